@@ -8,7 +8,7 @@ from msgspec import UNSET
 from controller.games.game import BURN
 from controller.round.holds import hold_for
 from controller.round.places import place_or_wait
-from controller.round.secrecy import commitment, lies_unknown, replayed_nonce
+from controller.round.secrecy import commitment, replayed_nonce, tells_hidden
 from controller.round.shoe_end import pass_marked_cut_card
 from controller.round.turn import Turn, moment
 from controller.round.voids import conduct, is_unread, twice_found
@@ -73,7 +73,7 @@ def admit(turn: Turn, drawn: Drawn, *, again: bool = False) -> None:
     found = findings_about(turn, drawn)
     doubtful = {finding.code for finding in found} <= MADE_BY_DOUBLE_READ
     before = [one for one in turn.shoe.drawn if doubtful and explains(turn, one, drawn, found)]
-    if again and doubtful and not found and lies_unknown(turn.state, turn.game):
+    if again and doubtful and not found and tells_hidden(turn.state, turn.game, drawn):
         turn.set_shoe(doubled=(*turn.shoe.doubled, drawn.draw))
     elif again and doubtful:
         found = [twice_found(turn, drawn)]
@@ -122,6 +122,8 @@ def reread(turn: Turn, drawn: Drawn) -> tuple[Drawn, list[Irregularity]]:
         turn.set_shoe(expected=rest)
     if wanted.card == drawn.card:
         drawn = msgspec.structs.replace(drawn, nonce=wanted.nonce, committed=True)
+        if wanted.draw in turn.shoe.named:
+            turn.set_shoe(named=(*turn.shoe.named, drawn.draw))
     turn.set(shoe=rename(turn.shoe, drawn))
     if wanted.card is None or wanted.card == drawn.card:
         return drawn, []

@@ -8,6 +8,7 @@ from __future__ import annotations
 import msgspec
 from msgspec import UNSET
 
+from controller.round.holds import keep_evidence
 from controller.round.turn import Turn
 from controller.shoe.ledger import Drawn
 from controller.vocabulary.cards import Card, order
@@ -69,17 +70,9 @@ def take_away_loose(turn: Turn) -> None:
     """The shoe goes, and with it every card that waits in a hold, or for the next round. Nothing goes without
     a word: what was published as a commitment is opened."""
     loose = [drawn for drawn in turn.state.loose if drawn.committed]
-    turn.set(
-        reserved=None,
-        holds=tuple(
-            msgspec.structs.replace(
-                hold,
-                items=(),
-                waiting=tuple(item for item in hold.waiting if item.drawn is None),
-                entered=None,
-            )
-            for hold in turn.state.holds
-        ),
-    )
+    turn.set(reserved=None)
     for drawn in loose:
         take_away(turn, drawn)
+    if turn.state.shoe is not None:
+        state, shoe = turn.state, turn.shoe.id
+        turn.set(holds=tuple([keep_evidence(state, turn.game, hold, shoe) for hold in state.holds]))

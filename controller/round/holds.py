@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from msgspec.structs import asdict
 
 from controller.games.game import Dealt, Game
 from controller.round.choices import choices_of
-from controller.round.secrecy import public
+from controller.round.secrecy import ProofT, public
 from controller.round.state import Deferred, Hold, State
 from controller.round.turn import Turn, is_told
 from controller.shoe.ledger import Drawn
 from controller.vocabulary.cards import Card
-from controller.vocabulary.evidence import Evidence, Proof, blanked
+from controller.vocabulary.evidence import Evidence, Proof
 from controller.vocabulary.irregularities import KINDS, Irregularity, foremost
 from controller.vocabulary.messages import TableHeld, TableResumed
 
@@ -59,17 +59,38 @@ def evidence_of_hold(state: State, game: Game, hold: Hold) -> tuple[Evidence, ..
     queued = [Evidence(code="drawn_in_hold", card=None) for _ in hold.events[1 : MOST_LISTED + 1]]
     queued += more(len(hold.events) - 1, "drawn_in_hold")
     cards = unlisted(hold.cards, hold.findings)
-    evidence = published(state, game, hold.findings) + evidence_of_cards(state, game, cards) + queued
-    if game.has_reveal and state.shoe is not None and state.shoe.id != hold.shoe:
-        # The draws are of a shoe that is gone: nobody knows how they lay.
-        return tuple(blanked(one) for one in evidence)
-    return tuple(evidence)
+    return (
+        *published(state, game, hold.findings),
+        *hold.gone,
+        *evidence_of_cards(state, game, cards),
+        *queued,
+    )
 
 
 def unlisted(cards: Iterable[Drawn], findings: Iterable[Irregularity]) -> list[Drawn]:
-    """The cards that none of these findings is about."""
-    about = {finding.evidence.draw for finding in findings}
+    """The cards of the shoe in use that none of these findings is about."""
+    about = {one.evidence.draw for one in findings if isinstance(one.evidence.of_shoe, UnsetType)}
     return [card for card in cards if card.draw not in about]
+
+
+def keep_evidence(state: State, game: Game, hold: Hold, shoe: int) -> Hold:
+    """The hold when that shoe goes, and with it every card that waits: what was found of its draws stays as
+    it may be published now, with the shoe's number, for the next shoe has the same draws."""
+
+    def kept(proof: ProofT) -> ProofT:
+        known = public(state, game, proof)
+        old = isinstance(proof.draw, UnsetType) or not isinstance(proof.of_shoe, UnsetType)
+        return known if old else msgspec.structs.replace(known, of_shoe=shoe)
+
+    gone = evidence_of_cards(state, game, unlisted(hold.cards, hold.findings))
+    return msgspec.structs.replace(
+        hold,
+        findings=tuple([Irregularity(one.code, kept(one.evidence)) for one in hold.findings]),
+        gone=(*hold.gone, *map(kept, gone)),
+        items=(),
+        waiting=tuple(item for item in hold.waiting if item.drawn is None),
+        entered=None,
+    )
 
 
 def evidence_of_cards(state: State, game: Game, cards: Iterable[Drawn]) -> list[Evidence]:
@@ -163,8 +184,7 @@ def tell_hold(turn: Turn, evidence: tuple[Evidence, ...]) -> None:
         turn.set(held=turn.state.held + 1)
         change_hold(turn, number=turn.state.held)
     hold = current_hold(turn)
-    if turn.state.shoe is not None and turn.shoe.id == hold.shoe:
-        remember_named(turn, evidence)
+    remember_named(turn, evidence)
     turn.say(
         TableHeld(
             hold=hold.number,
@@ -178,13 +198,16 @@ def tell_hold(turn: Turn, evidence: tuple[Evidence, ...]) -> None:
 
 
 def remember_named(turn: Turn, evidence: Iterable[Evidence]) -> None:
-    """Who reads this evidence about the shoe in use knows these cards."""
-    named = (
+    """Who reads this evidence knows these cards of the shoe in use."""
+    named = [
         one.draw
         for one in evidence
-        if isinstance(one.draw, int) and (isinstance(one.card, str) or isinstance(one.got, str))
-    )
-    turn.set_shoe(named=tuple(dict.fromkeys((*turn.shoe.named, *named))))
+        if isinstance(one.draw, int)
+        and isinstance(one.of_shoe, UnsetType)
+        and (isinstance(one.card, str) or isinstance(one.got, str))
+    ]
+    if named:
+        turn.set_shoe(named=tuple(dict.fromkeys((*turn.shoe.named, *named))))
 
 
 def current_hold(turn: Turn) -> Hold:

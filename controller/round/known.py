@@ -1,7 +1,7 @@
 """What the table knows of the cards that are still to come: the shoe minus the cards that all have seen.
 
 Burn cards and whatever lies, or lay, face down count as unseen, though the shoe has read them: no figure that
-leaves the table may depend on them.
+leaves the table may depend on them. What some message has named stays known, however it lies afterwards.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from controller.games.game import Game
 from controller.round.secrecy import face_down
-from controller.round.state import State
+from controller.round.state import Round, State
 from controller.shoe.ledger import Drawn, Shoe
 from controller.vocabulary.cards import Card
 
@@ -37,6 +37,13 @@ def is_doubtful(shoe: Shoe) -> bool:
     """Whether a finding, or its shuffler, has put in doubt what the shoe holds."""
     found = shoe.unusable in _DOUBTFUL or not _DOUBTFUL.isdisjoint(shoe.noted)
     return found or shoe.rested is not None
+
+
+def lie_unknown(state: State, game: Game, round_: Round) -> tuple[bool, ...]:
+    """Of each card of the round, whether it lies face down and no message has named it, in deal order."""
+    told = () if state.shoe is None or state.shoe.id != round_.shoe_id else state.shoe.named
+    lying = zip(round_.laid, face_down(round_, game), strict=True)
+    return tuple([is_hidden and laid.drawn.draw not in told for laid, is_hidden in lying])
 
 
 def unseen_cards(state: State, game: Game, shoe: Shoe) -> dict[Card, int]:
@@ -82,7 +89,7 @@ def _hidden(state: State, game: Game, shoe: Shoe) -> set[int]:
         lying = zip(round_.laid, face_down(round_, game), strict=True)
         hidden |= {laid.drawn.draw for laid, is_hidden in lying if is_hidden}
         hidden |= {drawn.draw for drawn in round_.aside}
-    return hidden
+    return hidden - {*shoe.named}
 
 
 def _minus_seen(game: Game, shoe: Shoe, hidden: set[int]) -> dict[Card, int]:

@@ -15,6 +15,7 @@ from controller.round.secrecy import (
     due_position,
     lies_hidden,
     lies_unknown,
+    tells_hidden,
 )
 from controller.round.state import Deferred, Laid
 from controller.round.turn import Turn
@@ -38,9 +39,7 @@ def place(turn: Turn, drawn: Drawn) -> None:
     phase = turn.state.phase
     if drawn.card is None:  # never a burn by assumption: the cut card breaks the beam as well
         hold_for(turn, "card_unread", Proof(draw=drawn.draw, read=drawn.code or None), drawn)
-    elif drawn.draw in turn.shoe.doubled and (
-        turn.state.burns_due or not lies_unknown(turn.state, turn.game)
-    ):  # of a burn it can be asked at once: no two cards lie that might be told to be equal
+    elif drawn.draw in turn.shoe.doubled and not tells_hidden(turn.state, turn.game, drawn):
         start_hold(turn, (twice_found(turn, drawn),), items=(drawn,))
     elif phase == "dealing" and turn.round.book is not None and turn.round.book.is_early(drawn.draw):
         hold_early(turn, drawn)

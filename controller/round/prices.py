@@ -17,8 +17,7 @@ from msgspec import UNSET
 from msgspec.structs import asdict, replace
 
 from controller.games.game import Game
-from controller.round.known import is_doubtful, trusted, unseen_cards
-from controller.round.secrecy import face_down
+from controller.round.known import is_doubtful, lie_unknown, trusted, unseen_cards
 from controller.round.state import State
 from controller.round.terms import live_spots
 from controller.round.turn import Turn
@@ -110,8 +109,8 @@ def prices_now(state: State, game: Game) -> OddsBody:
     suspended = OddsBody(suspended=True, probabilities={}, fair={}, offered=dict.fromkeys(spots))
     if shoe is None or round_ is None or not trusted(state):
         return suspended
-    hidden = face_down(round_, game)
-    if sorted(hidden) != list(hidden):  # behind a card that lies face down one lies face up: not counted
+    hidden = lie_unknown(state, game, round_)
+    if sorted(hidden) != list(hidden):  # behind a card that nobody was told one is known: not counted
         return suspended
     dealt = tuple(one.card for one in round_.dealt[: hidden.count(False)])
     counts = tuple(unseen_cards(state, game, shoe).values())

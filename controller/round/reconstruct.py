@@ -14,7 +14,7 @@ from controller.round.choices import read_twice, why_not_laid
 from controller.round.holds import change_hold, say_held
 from controller.round.places import close_bets
 from controller.round.results import forget_result
-from controller.round.secrecy import is_turned_up
+from controller.round.secrecy import is_turned_up, lies_hidden
 from controller.round.state import Hold
 from controller.round.turn import KEY, Turn, is_supervisor
 from controller.round.voids import is_unread
@@ -154,7 +154,7 @@ def return_last_laid(turn: Turn) -> None:
     """
     end_offers(turn)
     round_ = turn.round
-    last = round_.laid[-1].drawn
+    last, told = round_.laid[-1].drawn, not lies_hidden(round_, turn.game, round_.laid[-1])
     withdrawn = round_.result.id if round_.result is not None else round_.withdrawn
     up = tuple(laid.drawn.draw for laid in round_.laid[:-1] if is_turned_up(round_.revealed, laid))
     turn.step("return_card")
@@ -167,6 +167,8 @@ def return_last_laid(turn: Turn) -> None:
     if isinstance(published, LastResult) and published.id == withdrawn:
         turn.set(last=msgspec.structs.replace(published, withdrawn=True))
     turn.set(light="red")
+    if told:
+        turn.set_shoe(named=tuple(dict.fromkeys((*turn.shoe.named, last.draw))))
     give_back(turn, last)
     hold = turn.state.hold
     if hold is not None:

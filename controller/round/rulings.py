@@ -154,6 +154,8 @@ def resolve(turn: Turn, hold: Hold, choice: str) -> tuple[Drawn, ...]:
         if hold.reason == "rapid_repeat":
             return count_once(turn, hold)
         for drawn in hold.cards:
+            if lay_before(hold, drawn):
+                continue
             if drawn.draw in turn.shoe.doubled:  # nobody saw a second card, so none went back
                 dismiss(turn, {drawn.draw})
             give_back(turn, drawn)
@@ -181,6 +183,13 @@ def resolve(turn: Turn, hold: Hold, choice: str) -> tuple[Drawn, ...]:
     else:
         return hold.items
     return ()
+
+
+def lay_before(hold: Hold, drawn: Drawn) -> bool:
+    """Whether a card that waits in the hold lay on the felt when the hold began: a double read before it was
+    taken away in a hold above. It stays there when what the hold is about goes back."""
+    own = [card.draw for card in (*hold.items, *hold.returned)]
+    return bool(own) and drawn.draw < min(own)
 
 
 def count_once(turn: Turn, hold: Hold) -> tuple[Drawn, ...]:
@@ -274,9 +283,10 @@ def accept_early(turn: Turn, items: tuple[Drawn, ...]) -> tuple[Drawn, ...]:
 
 def go_on(turn: Turn, hold: Hold, choice: str, items: tuple[Drawn, ...]) -> None:
     """After a hold: its own cards and what came meanwhile take their turn, in the order of the draws; where
-    another hold is current they wait there. What waits goes back with cards that go back."""
+    another hold is current they wait there. What came after cards that go back goes back with them."""
     phantom = hold.reason == "rapid_repeat"
     waiting = hold.waiting if choice != "return" or phantom else ()
+    waiting = waiting or tuple([one for one in hold.waiting if one.drawn and lay_before(hold, one.drawn)])
     if not turn.state.holds and turn.state.phase == "reveal" and not awaits_reveal(turn.round, turn.game):
         go_on_revealed(turn)
     for item in in_order(items, waiting):

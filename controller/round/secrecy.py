@@ -82,6 +82,24 @@ def lies_unknown(state: State, game: Game) -> bool:
     return game.decks > 1 and state.in_round and round_ is not None and not lies_open(round_, game)
 
 
+def before_it(shoe: Shoe, drawn: Drawn) -> Drawn | None:
+    """The card of the same code before this one: of a double read, the one that was read twice."""
+    same = [one for one in shoe.drawn if one.code == drawn.code and one.draw < drawn.draw]
+    return same[-1] if same else None
+
+
+def tells_hidden(state: State, game: Game, drawn: Drawn) -> bool:
+    """Whether to ask about a double read would tell that two cards face down are equal.
+
+    Not where the first of the two was burned, or lies nowhere: the second would be laid in place of another.
+    """
+    if state.shoe is None or state.round is None or not lies_unknown(state, game):
+        return False
+    first = before_it(state.shoe, drawn)
+    lying = {laid.drawn.draw for laid in state.round.laid} | {card.draw for card in state.loose}
+    return first is not None and first.draw in lying
+
+
 def may_yet_play(state: State) -> dict[int, Drawn]:
     """Draw -> card, of the cards that may still come into play: they wait aside, are kept for the next round,
     or went back. They could become a face-down card, or the known first card of open bets."""
@@ -149,8 +167,9 @@ def may_quote(state: State, game: Game) -> bool:
 
 def public(state: State, game: Game, proof: ProofT) -> ProofT:
     """The proof as it may be published: what would name a secret card is blanked, its draw number stays. One
-    that may still come into play has its commitment there, which is opened with the card."""
-    if isinstance(proof.draw, UnsetType):
+    that may still come into play has its commitment there, which is opened with the card. Of a shoe that is
+    gone it is kept as it was published with that shoe."""
+    if isinstance(proof.draw, UnsetType) or not isinstance(proof.of_shoe, UnsetType):
         return proof
     if state.shoe is not None and proof.draw in state.shoe.opened:
         return opened(state.shoe, proof, proof.draw)

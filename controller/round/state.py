@@ -14,7 +14,7 @@ from controller.vocabulary.conditions import Condition
 from controller.vocabulary.configuration import CoreConfiguration
 from controller.vocabulary.display import DecisionCounts, Last, Light, Recalled, ShownOdds, ShownVoid
 from controller.vocabulary.events import TimerName
-from controller.vocabulary.evidence import Opinion
+from controller.vocabulary.evidence import Evidence, Opinion
 from controller.vocabulary.irregularities import Irregularity
 from controller.vocabulary.parts import ResultBody
 from controller.vocabulary.remembered import remembered
@@ -143,6 +143,8 @@ class Hold(msgspec.Struct, frozen=True, omit_defaults=True):
     cut card."""
     returned: tuple[Drawn, ...] = ()
     """Cards that went back into the shoe in this hold."""
+    gone: tuple[Evidence, ...] = ()
+    """Of cards that waited when their shoe was changed, as it may be published."""
     events: tuple[bytes, ...] = ()
     """``fault``: the event that failed and the cards that came after it, to be tried (again) on ``continue``.
     """
@@ -154,7 +156,8 @@ class Hold(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def size(self) -> int:
         """How many findings, and things that came since, it is about."""
-        return len(self.findings) + self.repeats + len(self.waiting) + len(self.events[1:])
+        cards = len(self.gone) + len(self.waiting)
+        return len(self.findings) + self.repeats + cards + len(self.events[1:])
 
     @property
     def joined(self) -> tuple[Drawn, ...]:

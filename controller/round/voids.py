@@ -19,7 +19,7 @@ from controller.round.holds import (
 )
 from controller.round.known import never_named, untold
 from controller.round.results import forget_result, remember_void
-from controller.round.secrecy import commitment, lies_secret
+from controller.round.secrecy import before_it, commitment, lies_secret, tells_hidden
 from controller.round.shoe_end import bar_shoe, end_finished_shoe
 from controller.round.state import Round
 from controller.round.turn import KEY, Turn, is_supervisor
@@ -95,9 +95,11 @@ def void_round(
     before = () if turn.state.shoe is None else turn.shoe.opened
     if opened:
         turn.set_shoe(opened=(*turn.shoe.opened, *opened))
-    evidence = published(turn.state, turn.game, findings) + evidence_of_cards(
-        turn.state, turn.game, unlisted((*kept, *ruled), findings)
-    )
+    evidence = [
+        *published(turn.state, turn.game, findings),
+        *(one for hold in holds if hold.round is not None for one in hold.gone),
+        *evidence_of_cards(turn.state, turn.game, unlisted((*kept, *ruled), findings)),
+    ]
     if turn.state.shoe is not None and turn.shoe.id == round_.shoe_id:
         remember_named(turn, evidence)
         listed = {*before, *turn.shoe.named}  # of very many cards the first alone are listed, and so opened
@@ -145,10 +147,19 @@ def twice_found(turn: Turn, drawn: Drawn, *, later: bool = False) -> Irregularit
     that one is none."""
     if drawn.draw not in turn.shoe.doubled:
         turn.set_shoe(doubled=(*turn.shoe.doubled, drawn.draw))
-    before = [one.draw for one in turn.shoe.drawn if one.draw < drawn.draw and one.code == drawn.code]
-    secret = any(lies_secret(turn.state, turn.game, draw) for draw in before[-1:])
+    first = before_it(turn.shoe, drawn)
+    secret = first is not None and lies_secret(turn.state, turn.game, first.draw)
     secret |= later and may_play_on(turn)
     return Irregularity("rapid_repeat", Proof(draw=drawn.draw, read=None if secret else drawn.code))
+
+
+def ask_doubled(turn: Turn) -> None:
+    """Hold for what may have been read twice and nobody has ruled on, but for what would tell of cards that
+    lie face down: that is asked about when they are turned up."""
+    doubled = [drawn for drawn in turn.shoe.drawn if drawn.draw in turn.shoe.doubled]
+    asked = [drawn for drawn in doubled if not tells_hidden(turn.state, turn.game, drawn)]
+    if asked:
+        start_hold(turn, tuple([twice_found(turn, drawn) for drawn in asked]))
 
 
 def found_in_shoes(turn: Turn) -> dict[int | None, str]:

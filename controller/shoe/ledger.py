@@ -92,7 +92,8 @@ class Shoe(msgspec.Struct, frozen=True, omit_defaults=True):
     opened: tuple[int, ...] = ()
     """Draw numbers of the cards that were burned or voided with their name: all know that these are out."""
     named: tuple[int, ...] = ()
-    """Draw numbers of the cards that no round laid and evidence has named: all know that these are out."""
+    """Draw numbers of the cards that evidence has named, or that lay open and went back, and of these cards
+    when they come again: all know them, however they lie."""
     unrevealed: tuple[int, ...] = ()
     """Draw numbers of the cards that were taken away and never named: to the players they are unseen."""
     doubled: tuple[int, ...] = ()
@@ -107,6 +108,10 @@ class Shoe(msgspec.Struct, frozen=True, omit_defaults=True):
     def left(self) -> int:
         """Cards that should still be in the shoe."""
         return self.total - len(self.drawn)
+
+    def explains(self, left: int) -> bool:
+        """Whether so many cards, more than should be left, are left because a card was read twice."""
+        return 0 < left - self.left <= len(self.doubled)
 
     def draw_numbers(self) -> frozenset[int]:
         """Numbers of the draws that are out."""
@@ -179,9 +184,10 @@ def rename(shoe: Shoe, named: Drawn) -> Shoe:
 
 def collect(shoe: Shoe, cards: int, kept: frozenset[int]) -> Shoe:
     """A continuous shuffler after the earliest ``cards`` discards went back in; draws in ``kept`` lie on the
-    table."""
-    discards = [drawn.draw for drawn in shoe.drawn if drawn.draw not in kept][:cards]
-    gone = frozenset(discards)
+    table. What may have been read twice goes last: it may be no card."""
+    discards = [drawn.draw for drawn in shoe.drawn if drawn.draw not in kept]
+    discards.sort(key=lambda draw: draw in shoe.doubled)
+    gone = frozenset(discards[:cards])
     return msgspec.structs.replace(
         shoe,
         emptied=False,

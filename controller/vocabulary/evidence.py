@@ -34,6 +34,8 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True):
 
     draw: Count | UnsetType = UNSET
     """Among the draws of the shoe, from 1: which card the finding is about."""
+    of_shoe: Count | UnsetType = UNSET
+    """The shoe of that draw, where another one is in use since: the draws of a shoe begin with 1."""
     card: SecretCard | UnsetType | None = UNSET
     commitment: Sha256 | UnsetType = UNSET
     """Of a card that is not named since it may still come into play: SHA-256 of the nonce's hex text followed
@@ -110,8 +112,10 @@ def blanked(struct: StructT) -> StructT:
 
 
 def named_draws(message: msgspec.Struct) -> list[int]:
-    """The draws of the cards that a message, or a piece of its evidence, names in :data:`SECRET` fields."""
+    """The draws of the shoe in use whose cards a message, or a piece of its evidence, names in :data:`SECRET`
+    fields."""
     parts: tuple[msgspec.Struct, ...] = (message, *getattr(message, "evidence", ()))
+    parts = tuple([part for part in parts if getattr(part, "of_shoe", UNSET) is UNSET])
     named = [part for part in parts if any(getattr(part, name) for name in secret_fields(type(part)))]
     return [draw for part in named if isinstance(draw := getattr(part, "draw", UNSET), int)]
 

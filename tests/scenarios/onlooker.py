@@ -59,6 +59,9 @@ class Onlooker:
     """The retained topics after the last event."""
     told: set[tuple[object, object]] = field(default_factory=set)
     """Shoe and draw of the cards that were named to everybody."""
+    nonces: set[str] = field(default_factory=set)
+    """Of these cards: a card that goes back and comes again keeps its nonce, so all know it when it lies face
+    down."""
     shoe: object = None
     snapshots: bool = True
     order: Order = field(default_factory=Order)
@@ -75,6 +78,10 @@ class Onlooker:
             if self.shown.get(topic) != payload:
                 check(topic, payload)
         self.shown = dict(heard.retained)
+        for state in (before.state, after.state):
+            shoe = None if state is None else state.shoe
+            drawn = () if shoe is None else shoe.drawn
+            self.nonces |= {one.nonce for one in drawn if shoe and (shoe.id, one.draw) in self.told}
         self._price(after.state)
         self._compare(after.state)
         self.order.check_hold(held=bool(after.state.holds))
@@ -111,7 +118,7 @@ class Onlooker:
             self.shoe = data["shoe"]
         for one in (data, *data.get("evidence", ())):
             if one.get("draw") is not None and (one.get("card") or one.get("got")):
-                self.told.add((one.get("shoe", self.shoe), one["draw"]))
+                self.told.add((one.get("of_shoe", one.get("shoe", self.shoe)), one["draw"]))
             if one.get("nonce") and one.get("commitment"):
                 card = one.get("card") or one["got"]
                 assert one["commitment"] == committed(one["nonce"], card), "a nonce opens another card"
@@ -171,7 +178,7 @@ class Onlooker:
         if state.shoe is None or not trusted(state):
             return
         game, shoe = game_in(state), state.shoe
-        told = [drawn.card for drawn in shoe.drawn if (shoe.id, drawn.draw) in self.told]
+        told = [drawn.card for drawn in shoe.drawn if drawn.nonce in self.nonces]
         unseen = {card: max(0, shoe.decks - told.count(card)) for card in game.deck}
         assert unseen_cards(state, game, shoe) == unseen, "a price depends on a card that nobody was told"
 
