@@ -14,7 +14,6 @@ from typing import Any, Protocol
 import msgspec
 
 from controller.round import prices
-from controller.round.choices import read_twice
 from controller.round.opening import obstacle
 from controller.round.state import State
 from controller.round.turn import game_of
@@ -237,7 +236,9 @@ def screen_of(state: State, choices: Mapping[str, tuple[str, ...]]) -> Screen:
     if hold is not None:
         items = tuple(drawn.draw for drawn in hold.items)
         joined = tuple(drawn.draw for drawn in hold.joined)
-        held = Held(hold.reason, choices[hold.reason], items, joined, read_twice(hold))
+        asked = (one.evidence.draw for one in hold.findings if one.code == "rapid_repeat")
+        asks = frozenset(draw for draw in asked if isinstance(draw, int))
+        held = Held(hold.reason, choices[hold.reason], items, joined, asks)
     waiting = frozenset(card.draw for one in state.holds for card in one.cards)
     shown = public_cards(state, game_of(state.configuration))
     found = None if state.in_round else obstacle(state)

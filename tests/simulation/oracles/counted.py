@@ -8,9 +8,6 @@ from tests.simulation.desk import CoreDesk
 from tests.simulation.oracles import Oracle
 from tests.simulation.world import World
 
-KEYED = {"key BURN", "shoe runs out"}
-"""Other cards are burned there than those that people saw."""
-
 
 class Counted(Oracle):
     """Compares after each act of people."""
@@ -49,7 +46,8 @@ def shoe(world: World) -> None:
     core = world.drawn.core
     exposed = getattr(core.round, "exposed_card", "burn")
     asks = screen.obstacle in (None, "burn_pending") and world.between and not felt.mixed
-    owes = core.shoe.burn != "none" or KEYED & {kind for kind, *_ in world.happened}
+    keyed = world.burned_down or any(kind == "key BURN" for kind, *_ in world.happened)
+    owes = keyed or core.shoe.burn != "none"  # other cards than those that people saw
     if exposed == "burn" and asks and not owes and screen.burns != felt.next_back:
         world.complain("other cards are to be burned than went back", f"{screen.burns}, not {felt.next_back}")
     deals = (course.dealing and not course.decided) or course.betting
