@@ -19,7 +19,7 @@ from controller.round.holds import (
 )
 from controller.round.known import never_named, untold
 from controller.round.results import forget_result, remember_void
-from controller.round.secrecy import before_it, commitment, lies_secret, tells_hidden
+from controller.round.secrecy import before_it, commitment, lies_secret
 from controller.round.shoe_end import bar_shoe, end_finished_shoe
 from controller.round.state import Round
 from controller.round.turn import KEY, Turn, is_supervisor
@@ -151,15 +151,6 @@ def twice_found(turn: Turn, drawn: Drawn, *, later: bool = False) -> Irregularit
     secret = first is not None and lies_secret(turn.state, turn.game, first.draw)
     secret |= later and may_play_on(turn)
     return Irregularity("rapid_repeat", Proof(draw=drawn.draw, read=None if secret else drawn.code))
-
-
-def ask_doubled(turn: Turn) -> None:
-    """Hold for what may have been read twice and nobody has ruled on, but for what would tell of cards that
-    lie face down: that is asked about when they are turned up."""
-    doubled = [drawn for drawn in turn.shoe.drawn if drawn.draw in turn.shoe.doubled]
-    asked = [drawn for drawn in doubled if not tells_hidden(turn.state, turn.game, drawn)]
-    if asked:
-        start_hold(turn, tuple([twice_found(turn, drawn) for drawn in asked]))
 
 
 def found_in_shoes(turn: Turn) -> dict[int | None, str]:

@@ -109,10 +109,6 @@ class Shoe(msgspec.Struct, frozen=True, omit_defaults=True):
         """Cards that should still be in the shoe."""
         return self.total - len(self.drawn)
 
-    def explains(self, left: int) -> bool:
-        """Whether so many cards, more than should be left, are left because a card was read twice."""
-        return 0 < left - self.left <= len(self.doubled)
-
     def draw_numbers(self) -> frozenset[int]:
         """Numbers of the draws that are out."""
         return frozenset(drawn.draw for drawn in self.drawn)
