@@ -66,6 +66,12 @@ def unseen_before_round(state: State, game: Game, shoe: Shoe) -> dict[Card, int]
     return _minus_seen(game, shoe, hidden)
 
 
+def is_known(state: State, game: Game, shoe: Shoe, draw: int) -> bool:
+    """Whether all know the card of a draw that is out: a message named it, or it lies open."""
+    waiting = {drawn.draw for drawn in state.loose} - {*shoe.named}
+    return draw not in _hidden(state, game, shoe) | waiting
+
+
 def never_named(state: State, game: Game) -> tuple[int, ...]:
     """The draws of the round, now void, that nobody was told: face down, or named in no evidence."""
     shoe, round_ = state.shoe, state.round

@@ -93,7 +93,8 @@ class Shoe(msgspec.Struct, frozen=True, omit_defaults=True):
     """Draw numbers of the cards that were burned or voided with their name: all know that these are out."""
     named: tuple[int, ...] = ()
     """Draw numbers of the cards that evidence has named, or that lay open and went back, and of these cards
-    when they come again: all know them, however they lie."""
+    when they come again; and of what was ruled a second card of one that all know. However they lie, all know
+    them."""
     unrevealed: tuple[int, ...] = ()
     """Draw numbers of the cards that were taken away and never named: to the players they are unseen."""
     doubled: tuple[int, ...] = ()
