@@ -157,7 +157,7 @@ def resolve(turn: Turn, hold: Hold, choice: str) -> tuple[Drawn, ...]:
         if hold.reason == "rapid_repeat":
             return count_once(turn, hold)
         for drawn in hold.cards:
-            if lay_before(hold, drawn):
+            if lay_before(turn, hold, drawn):
                 continue
             if drawn.draw in turn.shoe.doubled:  # nobody saw a second card, so none went back
                 dismiss(turn, {drawn.draw})
@@ -196,11 +196,12 @@ def name_second(turn: Turn, twice: Set[int]) -> None:
             turn.set_shoe(named=tuple(dict.fromkeys((*turn.shoe.named, drawn.draw))))
 
 
-def lay_before(hold: Hold, drawn: Drawn) -> bool:
+def lay_before(turn: Turn, hold: Hold, drawn: Drawn) -> bool:
     """Whether a card that waits in the hold lay on the felt when the hold began: a double read before it was
-    taken away in a hold above. It stays there when what the hold is about goes back."""
+    taken away in a hold above. It stays there when what the hold is about goes back. No card of the next shoe
+    did."""
     own = [card.draw for card in (*hold.items, *hold.returned)]
-    return bool(own) and drawn.draw < min(own)
+    return same_shoe(turn, hold) and bool(own) and drawn.draw < min(own)
 
 
 def count_once(turn: Turn, hold: Hold) -> tuple[Drawn, ...]:
@@ -297,7 +298,7 @@ def go_on(turn: Turn, hold: Hold, choice: str, items: tuple[Drawn, ...]) -> None
     another hold is current they wait there. What came after cards that go back goes back with them."""
     phantom = hold.reason == "rapid_repeat"
     waiting = hold.waiting if choice != "return" or phantom else ()
-    waiting = waiting or tuple([one for one in hold.waiting if one.drawn and lay_before(hold, one.drawn)])
+    waiting = waiting or tuple([one for one in hold.waiting if one.drawn and lay_before(turn, hold, one.drawn)])
     if not turn.state.holds and turn.state.phase == "reveal" and not awaits_reveal(turn.round, turn.game):
         go_on_revealed(turn)
     for item in in_order(items, waiting):
