@@ -59,7 +59,8 @@ def unseen_before_round(state: State, game: Game, shoe: Shoe) -> dict[Card, int]
     hidden = _hidden(state, game, shoe)
     round_ = state.round
     if round_ is not None and state.in_round and round_.shoe_id == shoe.id:
-        hidden |= {laid.drawn.draw for laid in round_.laid} | {drawn.draw for drawn in round_.extras}
+        hidden |= {laid.drawn.draw for laid in round_.laid}
+        hidden |= {drawn.draw for drawn in (*round_.extras, *round_.aside)}
     hidden |= {drawn.draw for hold in state.holds for drawn in hold.cards}
     if state.reserved is not None:
         hidden |= {state.reserved.draw}
