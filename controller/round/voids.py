@@ -11,6 +11,7 @@ from controller.round.devices import hold_for_lost_devices
 from controller.round.holds import (
     end_all_holds,
     evidence_of_cards,
+    findings_of,
     may_play_on,
     published,
     remember_named,
@@ -269,4 +270,4 @@ def confirmed(turn: Turn, by: str, reason: str) -> bool:
 def all_findings(turn: Turn) -> tuple[Irregularity, ...]:
     """What every open hold that touches the round is about, the current one first."""
     holds = (hold for hold in reversed(turn.state.holds) if hold.round is not None)
-    return tuple(finding for hold in holds for finding in hold.findings)
+    return tuple(finding for hold in holds for finding in findings_of(turn.state, hold))
