@@ -68,11 +68,13 @@ def take_away_reserved(turn: Turn) -> None:
 
 def take_away_loose(turn: Turn) -> None:
     """The shoe goes, and with it every card that waits in a hold, or for the next round. Nothing goes without
-    a word: what was published as a commitment is opened."""
+    a word: what was published as a commitment is opened; of cards that went back, in what is held."""
     loose = [drawn for drawn in turn.state.loose if drawn.committed]
     turn.set(reserved=None)
     for drawn in loose:
         take_away(turn, drawn)
     if turn.state.shoe is not None:
+        back = [drawn.draw for drawn in turn.shoe.expected if drawn.card is not None]
+        turn.set_shoe(opened=(*turn.shoe.opened, *back))
         state, shoe = turn.state, turn.shoe.id
         turn.set(holds=tuple([keep_evidence(state, turn.game, hold, shoe) for hold in state.holds]))

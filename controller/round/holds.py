@@ -20,7 +20,7 @@ from controller.round.state import Deferred, Hold, State
 from controller.round.turn import Turn, is_told
 from controller.shoe.ledger import Drawn
 from controller.vocabulary.cards import Card
-from controller.vocabulary.evidence import Evidence, Proof
+from controller.vocabulary.evidence import Evidence, Proof, blanked
 from controller.vocabulary.irregularities import KINDS, Irregularity, foremost
 from controller.vocabulary.messages import TableHeld, TableResumed
 
@@ -58,13 +58,27 @@ def evidence_of_hold(state: State, game: Game, hold: Hold) -> tuple[Evidence, ..
     """The evidence of a hold: its findings, and the cards that came while it was open."""
     queued = [Evidence(code="drawn_in_hold", card=None) for _ in hold.events[1 : MOST_LISTED + 1]]
     queued += more(len(hold.events) - 1, "drawn_in_hold")
-    cards = unlisted(hold.cards, hold.findings)
+    findings = findings_of(state, hold)
+    cards = unlisted(hold.cards, findings)
     return (
-        *published(state, game, hold.findings),
+        *published(state, game, findings),
         *hold.gone,
         *evidence_of_cards(state, game, cards),
         *queued,
     )
+
+
+def findings_of(state: State, hold: Hold) -> tuple[Irregularity, ...]:
+    """The findings of a hold. Of one that began in a shoe that is gone, and that a version kept which did not
+    yet say so, the draws are of that shoe, and blanked: nobody knows how they lay."""
+    if state.shoe is None or hold.shoe is None or state.shoe.id == hold.shoe:
+        return hold.findings
+    return tuple([Irregularity(one.code, _of_shoe(one.evidence, hold.shoe)) for one in hold.findings])
+
+
+def _of_shoe(proof: Proof, shoe: int) -> Proof:
+    told = isinstance(proof.draw, UnsetType) or not isinstance(proof.of_shoe, UnsetType)
+    return proof if told else msgspec.structs.replace(blanked(proof), of_shoe=shoe)
 
 
 def unlisted(cards: Iterable[Drawn], findings: Iterable[Irregularity]) -> list[Drawn]:
@@ -76,16 +90,17 @@ def unlisted(cards: Iterable[Drawn], findings: Iterable[Irregularity]) -> list[D
 def keep_evidence(state: State, game: Game, hold: Hold, shoe: int) -> Hold:
     """The hold when that shoe goes, and with it every card that waits: what was found of its draws stays as
     it may be published now, with the shoe's number, for the next shoe has the same draws."""
+    findings = findings_of(state, hold)
 
     def kept(proof: ProofT) -> ProofT:
         known = public(state, game, proof)
         old = isinstance(proof.draw, UnsetType) or not isinstance(proof.of_shoe, UnsetType)
         return known if old else msgspec.structs.replace(known, of_shoe=shoe)
 
-    gone = evidence_of_cards(state, game, unlisted(hold.cards, hold.findings))
+    gone = evidence_of_cards(state, game, unlisted(hold.cards, findings))
     return msgspec.structs.replace(
         hold,
-        findings=tuple([Irregularity(one.code, kept(one.evidence)) for one in hold.findings]),
+        findings=tuple([Irregularity(one.code, kept(one.evidence)) for one in findings]),
         gone=(*hold.gone, *map(kept, gone)),
         items=(),
         waiting=tuple(item for item in hold.waiting if item.drawn is None),

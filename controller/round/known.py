@@ -59,11 +59,18 @@ def unseen_before_round(state: State, game: Game, shoe: Shoe) -> dict[Card, int]
     hidden = _hidden(state, game, shoe)
     round_ = state.round
     if round_ is not None and state.in_round and round_.shoe_id == shoe.id:
-        hidden |= {laid.drawn.draw for laid in round_.laid} | {drawn.draw for drawn in round_.extras}
+        hidden |= {laid.drawn.draw for laid in round_.laid}
+        hidden |= {drawn.draw for drawn in (*round_.extras, *round_.aside)}
     hidden |= {drawn.draw for hold in state.holds for drawn in hold.cards}
     if state.reserved is not None:
         hidden |= {state.reserved.draw}
     return _minus_seen(game, shoe, hidden)
+
+
+def is_known(state: State, game: Game, shoe: Shoe, draw: int) -> bool:
+    """Whether all know the card of a draw that is out: a message named it, or it lies open."""
+    waiting = {drawn.draw for drawn in state.loose} - {*shoe.named}
+    return draw not in _hidden(state, game, shoe) | waiting
 
 
 def never_named(state: State, game: Game) -> tuple[int, ...]:

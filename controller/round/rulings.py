@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 
 import msgspec
 
@@ -13,10 +14,11 @@ from controller.round.burns import burn
 from controller.round.choices import choices_of, lying_twice, read_twice, takes_laid_card
 from controller.round.devices import hold_for_lost_devices
 from controller.round.holds import change_hold, end_hold, in_order, say_held, wait
+from controller.round.known import is_known
 from controller.round.places import close_bets, go_on_revealed, place, place_aside, place_or_wait
 from controller.round.reconstruct import dismiss, give_back, lift_from, return_last_laid
 from controller.round.results import compare_opinion, settle_by_itself
-from controller.round.secrecy import awaits_reveal
+from controller.round.secrecy import awaits_reveal, before_it
 from controller.round.shoe_end import bar_shoe, pass_cut_card, unread
 from controller.round.shoes import look_whether_empty
 from controller.round.shuffles import dispel, watch_doubt, why_not_dispelled
@@ -150,11 +152,12 @@ def resolve(turn: Turn, hold: Hold, choice: str) -> tuple[Drawn, ...]:
     if hold.reason == "rapid_repeat" and choice == "accept" and same_shoe(turn, hold):
         twice = read_twice(hold)
         turn.set_shoe(doubled=tuple(draw for draw in turn.shoe.doubled if draw not in twice))
+        name_second(turn, twice)
     if choice == "return":
         if hold.reason == "rapid_repeat":
             return count_once(turn, hold)
         for drawn in hold.cards:
-            if lay_before(hold, drawn):
+            if lay_before(turn, hold, drawn):
                 continue
             if drawn.draw in turn.shoe.doubled:  # nobody saw a second card, so none went back
                 dismiss(turn, {drawn.draw})
@@ -185,11 +188,20 @@ def resolve(turn: Turn, hold: Hold, choice: str) -> tuple[Drawn, ...]:
     return ()
 
 
-def lay_before(hold: Hold, drawn: Drawn) -> bool:
+def name_second(turn: Turn, twice: Set[int]) -> None:
+    """A second card of the same code as one that all know is known to all, too, however it will lie."""
+    for drawn in turn.shoe.drawn:
+        first = before_it(turn.shoe, drawn) if drawn.draw in twice else None
+        if first is not None and is_known(turn.state, turn.game, turn.shoe, first.draw):
+            turn.set_shoe(named=tuple(dict.fromkeys((*turn.shoe.named, drawn.draw))))
+
+
+def lay_before(turn: Turn, hold: Hold, drawn: Drawn) -> bool:
     """Whether a card that waits in the hold lay on the felt when the hold began: a double read before it was
-    taken away in a hold above. It stays there when what the hold is about goes back."""
+    taken away in a hold above. It stays there when what the hold is about goes back. No card of the next shoe
+    did."""
     own = [card.draw for card in (*hold.items, *hold.returned)]
-    return bool(own) and drawn.draw < min(own)
+    return same_shoe(turn, hold) and bool(own) and drawn.draw < min(own)
 
 
 def count_once(turn: Turn, hold: Hold) -> tuple[Drawn, ...]:
@@ -286,7 +298,7 @@ def go_on(turn: Turn, hold: Hold, choice: str, items: tuple[Drawn, ...]) -> None
     another hold is current they wait there. What came after cards that go back goes back with them."""
     phantom = hold.reason == "rapid_repeat"
     waiting = hold.waiting if choice != "return" or phantom else ()
-    waiting = waiting or tuple([one for one in hold.waiting if one.drawn and lay_before(hold, one.drawn)])
+    waiting = waiting or tuple([one for one in hold.waiting if one.drawn and lay_before(turn, hold, one.drawn)])
     if not turn.state.holds and turn.state.phase == "reveal" and not awaits_reveal(turn.round, turn.game):
         go_on_revealed(turn)
     for item in in_order(items, waiting):

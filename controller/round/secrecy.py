@@ -183,7 +183,7 @@ def public(state: State, game: Game, proof: ProofT) -> ProofT:
 def opened(shoe: Shoe, proof: ProofT, draw: int) -> ProofT:
     """The proof about a card whose commitment is opened, with what opens it, and the card where it says
     nothing of it."""
-    out = next((drawn for drawn in shoe.drawn if drawn.draw == draw), None)
+    out = next((drawn for drawn in (*shoe.drawn, *shoe.expected) if drawn.draw == draw), None)
     if out is None:
         return proof
     named = isinstance(proof.card, str) or isinstance(proof.got, str)

@@ -22,7 +22,7 @@ from controller.round.shuffles import (
 )
 from controller.round.state import Figures
 from controller.round.turn import REFUSED, Turn, game_of
-from controller.round.voids import ask_doubled, conduct
+from controller.round.voids import conduct
 from controller.shoe.checks import check_count, check_emptied, set_of
 from controller.shoe.ledger import Shoe, Shuffled, collect
 from controller.vocabulary.events import (
@@ -32,7 +32,6 @@ from controller.vocabulary.events import (
     ShoeLoaded,
     ShuffleCompleted,
 )
-from controller.vocabulary.irregularities import Irregularity
 from controller.vocabulary.messages import ShoeStarted
 
 
@@ -207,18 +206,10 @@ def shoe_counted(turn: Turn, event: ShoeCounted) -> None:
     elif findings := check_count(shoe, event.cards, event.left, event.missing):
         if event.cards is not None and not event.by and counts_itself(turn):
             doubt_count(turn, event.cards)
-        elif is_explained(shoe, event, findings):
-            ask_doubled(turn)
         else:
             conduct(turn, tuple(findings))
     elif event.cards == shoe.total and not may_rest:
         counted_right(turn)
-
-
-def is_explained(shoe: Shoe, event: ShoeCounted, findings: list[Irregularity]) -> bool:
-    """Whether all that a count found is that more cards are left than should be, as if a card was read
-    twice."""
-    return len(findings) == 1 and event.left is not None and not event.missing and shoe.explains(event.left)
 
 
 def is_of_another_set(turn: Turn, shoe: Shoe, name: str | None) -> bool:

@@ -171,8 +171,6 @@ def shuffled_itself(turn: Turn, cards: int | None) -> None:
     if cards == turn.shoe.total and not turn.state.in_round:
         forget_doubled(turn)
     shoe = turn.shoe
-    if cards is not None and shoe.explains(cards):  # whether it was read twice is asked about by itself
-        cards = shoe.left
     if cards is None and known_count(shoe) != shoe.total:
         turn.set_shoe(shuffled=True)
         return

@@ -11,6 +11,7 @@ from controller.round.devices import hold_for_lost_devices
 from controller.round.holds import (
     end_all_holds,
     evidence_of_cards,
+    findings_of,
     may_play_on,
     published,
     remember_named,
@@ -19,7 +20,7 @@ from controller.round.holds import (
 )
 from controller.round.known import never_named, untold
 from controller.round.results import forget_result, remember_void
-from controller.round.secrecy import before_it, commitment, lies_secret, tells_hidden
+from controller.round.secrecy import before_it, commitment, lies_secret
 from controller.round.shoe_end import bar_shoe, end_finished_shoe
 from controller.round.state import Round
 from controller.round.turn import KEY, Turn, is_supervisor
@@ -153,15 +154,6 @@ def twice_found(turn: Turn, drawn: Drawn, *, later: bool = False) -> Irregularit
     return Irregularity("rapid_repeat", Proof(draw=drawn.draw, read=None if secret else drawn.code))
 
 
-def ask_doubled(turn: Turn) -> None:
-    """Hold for what may have been read twice and nobody has ruled on, but for what would tell of cards that
-    lie face down: that is asked about when they are turned up."""
-    doubled = [drawn for drawn in turn.shoe.drawn if drawn.draw in turn.shoe.doubled]
-    asked = [drawn for drawn in doubled if not tells_hidden(turn.state, turn.game, drawn)]
-    if asked:
-        start_hold(turn, tuple([twice_found(turn, drawn) for drawn in asked]))
-
-
 def found_in_shoes(turn: Turn) -> dict[int | None, str]:
     """Shoe -> the foremost finding about it that nobody has ruled on; a void is no ruling on the shoe."""
     found: dict[int | None, str] = {}
@@ -278,4 +270,4 @@ def confirmed(turn: Turn, by: str, reason: str) -> bool:
 def all_findings(turn: Turn) -> tuple[Irregularity, ...]:
     """What every open hold that touches the round is about, the current one first."""
     holds = (hold for hold in reversed(turn.state.holds) if hold.round is not None)
-    return tuple(finding for hold in holds for finding in hold.findings)
+    return tuple(finding for hold in holds for finding in findings_of(turn.state, hold))

@@ -93,7 +93,8 @@ class Shoe(msgspec.Struct, frozen=True, omit_defaults=True):
     """Draw numbers of the cards that were burned or voided with their name: all know that these are out."""
     named: tuple[int, ...] = ()
     """Draw numbers of the cards that evidence has named, or that lay open and went back, and of these cards
-    when they come again: all know them, however they lie."""
+    when they come again; and of what was ruled a second card of one that all know. However they lie, all know
+    them."""
     unrevealed: tuple[int, ...] = ()
     """Draw numbers of the cards that were taken away and never named: to the players they are unseen."""
     doubled: tuple[int, ...] = ()
@@ -108,10 +109,6 @@ class Shoe(msgspec.Struct, frozen=True, omit_defaults=True):
     def left(self) -> int:
         """Cards that should still be in the shoe."""
         return self.total - len(self.drawn)
-
-    def explains(self, left: int) -> bool:
-        """Whether so many cards, more than should be left, are left because a card was read twice."""
-        return 0 < left - self.left <= len(self.doubled)
 
     def draw_numbers(self) -> frozenset[int]:
         """Numbers of the draws that are out."""

@@ -133,3 +133,24 @@ def _folder(folder: Path, name: str) -> Path:
     made = folder / name
     made.mkdir()
     return made
+
+
+SHOWN = """async ([finding, underKey]) => {
+    const { evidence } = await import("/static/app/evidence.js");
+    const { patch } = await import("/static/app/dom.js");
+    const place = document.createElement("div");
+    patch(place, [evidence({ evidence: [finding] }, underKey)]);
+    return [
+        place.querySelector("[data-card]")?.dataset.card ?? null,
+        place.querySelector("[data-proof=of_shoe] dd")?.textContent ?? null,
+    ];
+}"""
+
+
+def test_the_key_opens_no_card_of_the_next_shoe_in_the_place_of_one_of_a_shoe_that_is_gone(
+    page: Page, board: BoardProcess
+) -> None:
+    finding = {"code": "extra_card", "draw": 5, "card": None}
+    page.goto(board.url)
+    assert page.evaluate(SHOWN, [finding, {"5": EXTRA}]) == [EXTRA, None]
+    assert page.evaluate(SHOWN, [{**finding, "of_shoe": 1}, {"5": EXTRA}]) == [None, "1"]

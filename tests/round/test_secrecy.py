@@ -12,11 +12,13 @@ from random import Random
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
+from msgspec.structs import replace
 
 from controller.games.registry import all_games
 from controller.odds.counting import odds_line
 from controller.round.known import unseen_cards
 from controller.round.turn import game_of
+from controller.table import Table
 from controller.vocabulary.cards import Card
 from tests.games.deals import told
 from tests.scenarios.conversation import Conversation, Json, events_of, name_of, talk
@@ -234,3 +236,26 @@ def test_the_strength_of_hands_is_the_same_whatever_the_dealer_holds() -> None:
     hands = {"hand1": ["AS", "KS"], "hand2": ["2H", "3H"]}
     line = told(odds_line({"game": "casino-holdem", "hands": hands, "flop": ["QS", "JS", "5D"]}))
     assert shown["strength"] == odds["strength"] == line
+
+
+def test_a_hold_from_before_evidence_said_its_shoe_tells_nothing_of_the_next_shoes_cards() -> None:
+    conversation = talk(f"{SQUEEZE} round.exposed_card=play", f"{BETS_CLOSED}; KS KD 8S 9D; REVEAL; SETTLED")
+    conversation.say("5H")
+    hold = conversation.state.holds[-1]
+    found = tuple(replace(one, evidence=replace(one.evidence, card="5H")) for one in hold.findings)
+    conversation.say("SHOE 416")
+    old = replace(conversation.state, holds=(replace(hold, findings=found, items=()),))
+    conversation.replay.table = Table(1, old)
+    heard = conversation.say("4S")
+    evidence = next(message["data"] for message in heard.messages if name_of(message) == "table.held")
+    assert [(one["code"], one["draw"], one.get("of_shoe"), one["card"]) for one in evidence["evidence"]] == [
+        ("extra_card", 5, 1, None),
+        ("drawn_in_hold", 1, None, None),
+    ]
+    assert conversation.state.shoe is not None
+    assert conversation.state.shoe.named == ()
+    conversation.say("LOST shoe")
+    assert conversation.state.shoe.named == ()
+    heard = conversation.say("VOID supervisor")
+    evidence = next(message["data"] for message in heard.messages if name_of(message) == "round.void")
+    assert (evidence["evidence"][0].get("of_shoe"), evidence["evidence"][0]["card"]) == (1, None)

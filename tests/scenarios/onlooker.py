@@ -62,6 +62,8 @@ class Onlooker:
     nonces: set[str] = field(default_factory=set)
     """Of these cards: a card that goes back and comes again keeps its nonce, so all know it when it lies face
     down."""
+    asked: dict[object, set[object]] = field(default_factory=dict)
+    """Hold -> draws of the double reads that it asks about."""
     shoe: object = None
     snapshots: bool = True
     order: Order = field(default_factory=Order)
@@ -71,6 +73,7 @@ class Onlooker:
         for message in heard.messages:
             self._chain(message)
             self._believe(message)
+            self._learn(message, before.state)
             self.order.hear(name_of(message), cast(Json, message["data"]))
         if after.state is None:
             return
@@ -133,6 +136,23 @@ class Onlooker:
                 f"{name} of a round that does not run"
             )
             self._of_round(name, data, str(message["id"]), self.rounds[str(self.running)])
+
+    def _learn(self, message: Json, before: State | None) -> None:
+        """A double read that is ruled to be a second card is of the code of the one before it: who knows that
+        one knows it."""
+        name, data = name_of(message), cast(Json, message["data"])
+        if name == "table.held":
+            evidence = cast(list[Json], data["evidence"])
+            self.asked[data["hold"]] = {one["draw"] for one in evidence if one["code"] == "rapid_repeat"}
+        shoe = None if before is None else before.shoe
+        if name != "table.resumed" or shoe is None or shoe.id != self.shoe:
+            return
+        if data["reason"] != "rapid_repeat" or data["choice"] != "accept":
+            return
+        for drawn in shoe.drawn:
+            same = [one.draw for one in shoe.drawn if one.code == drawn.code and one.draw < drawn.draw]
+            if drawn.draw in self.asked[data["hold"]] and {(shoe.id, draw) for draw in same[-1:]} & self.told:
+                self.told.add((shoe.id, drawn.draw))
 
     def _of_round(self, name: str, data: Json, message: str, seen: RoundSeen) -> None:
         assert not seen.ended, f"{name} after round.{seen.ended}"

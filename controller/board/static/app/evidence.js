@@ -6,7 +6,7 @@ import { known, positionWords, t } from "./words.js";
 
 // In the order in which a supervisor asks; what is not there is not told.
 const FIELDS = [
-  "device", "position", "next", "draw", "first_draw", "copies", "decks", "drawn", "needed", "counted", "cards", "left",
+  "device", "position", "next", "draw", "of_shoe", "first_draw", "copies", "decks", "drawn", "needed", "counted", "cards", "left",
   "expected", "received", "missing", "phase", "asked_for", "set", "shoe_set", "serial", "read", "why", "event", "error",
   "consumer", "previous", "by", "more",
 ];
@@ -29,10 +29,10 @@ function opinion(name, told) {
 const row = (name, value) => h("div", { key: name, "data-proof": name }, h("dt", {}, t(`evidence.${name}`)), h("dd", {}, value));
 
 /** The card of a finding: as it is where it is named, for all or under the key; else that it is not, and why. */
-function cardOf({ card, draw, got }, underKey) {
+function cardOf({ card, draw, got, of_shoe }, underKey) {
   if (card === undefined) return null;
-  // Where another card came out than the awaited one the draw is of what came.
-  const opened = card === null && got === undefined ? (underKey[draw] ?? null) : null;
+  // Where another card came out than the awaited one the draw is of what came; the key opens the shoe in use only.
+  const opened = card === null && got === undefined && of_shoe === undefined ? (underKey[draw] ?? null) : null;
   return h(
     "div",
     { class: "proof-card" },
