@@ -90,6 +90,11 @@ class VideoDevice:
             raise CameraGone(f"{self._path}: the camera gives no pictures any more")
         return "", self._see(picture)
 
+    def pass_over(self) -> None:
+        """Let the next picture go by: it is taken, and not decoded."""
+        if not self._capture.grab():
+            raise CameraGone(f"{self._path}: the camera gives no pictures any more")
+
 
 class Recording:
     """A video file, from a picture on (0 is the first). Names are the numbers of the pictures, from 1."""

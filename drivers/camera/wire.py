@@ -16,6 +16,8 @@ from drivers.camera import CameraShoe
 LONGEST_TEXT = 200
 """Characters of a mark that are handed on; a longer one is no card's."""
 LONGEST_LINE = 32_768
+LOOKS_PER_S = 4
+"""So often at most a camera over a felt is looked at: cards lie still."""
 Blindness = Literal["black", "frozen"]
 
 
@@ -51,6 +53,8 @@ class Order(msgspec.Struct, frozen=True):
     after: str = ""
     skip: int = 0
     views: tuple[bytes, ...] = ()
+    felt: bool = False
+    """It looks at the cards that lie on a table, and not at those that pass."""
 
 
 class Opened(msgspec.Struct, frozen=True, tag="opened"):
