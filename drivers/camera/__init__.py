@@ -1,4 +1,4 @@
-"""A camera at the exit of a plain shoe, or over the felt. No library for pictures is needed to configure one."""
+"""A camera at the exit of a plain shoe, or over the felt; its settings need no library for pictures."""
 
 from collections.abc import Iterator
 from pathlib import Path

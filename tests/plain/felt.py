@@ -1,10 +1,10 @@
-"""Cards that lie on a felt, counted: ``python -m tests.plain.felt [--cards N] [--minutes M]``, or ``make felt``.
+"""Cards that lie on a felt, counted: ``python -m tests.plain.felt [--cards N] [--minutes M]``.
 
-Ten cards of one of the designs of `tests.plain.designs` lie on a drawn felt (`tests.plain.felts`), at any place
-and turn, with chips, its joker, its back, and two cards of a design that was not learnt, in fresh light, slant,
-size and noise. Each design is learnt from one picture of each card before the shoe's camera. Counted are the
-cards that are read, and what is told that does not lie there. Exit status 1 where anything is. Run from the
-root of the repository.
+Ten cards of one of the designs of `tests.plain.designs` lie on a drawn felt (`tests.plain.felts`), at any
+place and turn, with chips, the design's joker and back, and two cards of a design that was not learnt, in
+fresh light, slant, size and noise. Each design is learnt from one picture of each card before the shoe's
+camera. Counted are the cards that are read, and what is told that does not lie there. Exit status 1 where
+anything is. Run from the root of the repository.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from drivers.camera.plain.drawing import face_of
 from drivers.camera.plain.scene import CARD_MM, Picture
 
 SIZE_PX = (1920, 1080)
@@ -140,3 +141,16 @@ def _put(picture: Picture, face: Picture, onto: NDArray[np.float64]) -> None:
     part = (slice(rows.start - top, rows.stop - top), slice(columns.start - left, columns.stop - left))
     under = picture[rows, columns] * (1 - share[part])
     picture[rows, columns] = paper[part] * share[part] + under
+
+
+SMALL = Felt(size_px=(960, 540))
+
+
+def row_of(cards: str, dice: np.random.Generator, felt: Felt = SMALL) -> Picture:
+    """Cards of our own deck, side by side with some cloth between them, as a dealer lays them."""
+    named = cards.split()
+    lies = [
+        (face_of(card), 0.11 + 0.155 * (place % 6), 0.25 + 0.4 * (place // 6), float(dice.uniform(-6, 6)))
+        for place, card in enumerate(named)
+    ]
+    return seen(lies, felt, dice)

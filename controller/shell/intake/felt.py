@@ -1,8 +1,8 @@
-"""A camera over the felt: the cards that lie face up after the result, against those that the table knows to be
-out of the shoe. It only contradicts: a card that it sees and nobody told, or told as another, holds the table.
-What it does not see says nothing, and a camera that is lost, dark or blinded holds nothing.
+"""A camera over the felt: the cards that lie face up after the result, against those that are out of the shoe
+as the table knows it. It only contradicts: a card that it sees and nobody told, or told as another, holds the
+table. What it does not see says nothing, and a camera that is lost, dark or blinded holds nothing.
 
-What was left on the felt by the round before lies there when the next one begins: it is no card of that round,
+What the round before has left on the felt lies there when the next one begins: it is no card of that round,
 and no contradiction. Pure but for what it remembers: readings and states go in, events come out.
 """
 
@@ -20,8 +20,8 @@ from drivers.readings import DeviceUnreachable, FeltSeen, Reading
 FELT = "felt"
 """Its place of ``[devices]``."""
 LATELY = 8
-"""Readings before a round opens that tell what it finds on the felt: two seconds, so that one that misses a card
-forgets none."""
+"""Readings before a round opens that tell what it finds on the felt: of two seconds, so that one which misses
+a card forgets none."""
 
 Cards = Counter[str]
 
@@ -90,7 +90,7 @@ def has_begun(state: State) -> bool:
 
 
 def is_over(state: State) -> bool:
-    """Whether all cards of the round lie face up and nobody is asked about them: they are as the table has them."""
+    """Whether all cards of the round lie face up, and nobody is asked about them."""
     round_, shoe = state.round, state.shoe
     if round_ is None or shoe is None or shoe.id != round_.shoe_id or state.holds:
         return False
@@ -98,8 +98,8 @@ def is_over(state: State) -> bool:
 
 
 def cards_out(state: State) -> tuple[Cards, int]:
-    """The cards that may lie on the felt as the table knows them, burned and returned ones too, and how many are
-    out that nobody has named.
+    """The cards that may lie on the felt as the table knows them, burned and returned ones too, and how many
+    more are out that nobody has named.
     """
     round_, shoe = state.round, state.shoe
     if round_ is None or shoe is None:

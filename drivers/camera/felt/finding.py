@@ -1,5 +1,5 @@
-"""Where cards lie on a felt: bright things with four straight sides, of about a card's form, far smaller than the
-picture.
+"""Where cards lie on a felt: bright things with four straight sides, of about a card's form, far smaller than
+the picture.
 
 A card may lie at any turn, and the camera may look at the table at a slant. What is found is laid upright and
 brought to one size, alone on a dark ground, as the reader of plain cards expects a card. Cards that touch or
@@ -79,8 +79,8 @@ def find(picture: Picture) -> list[Found]:
 
 
 def _outlines(lit: NDArray[np.generic]) -> Iterator[Contour]:
-    """Of what is bright, without thin lines that are printed on the cloth: once with the ink that is in it, for
-    a card may lie in a printed box, and once without, for a picture may leave little paper around it.
+    """Of what is bright, without thin lines that are printed on the cloth: once as if its ink were paper, for
+    a picture may leave little paper around it, and once as it is, for a card may lie in a printed box.
     """
     bright = np.ascontiguousarray(lit, np.uint8)
     filled = bright.copy()

@@ -1,8 +1,8 @@
 """Which cards lie on a felt: each thing of a card's form is read by the reader of plain cards.
 
-A deck is learnt before a camera that sees it large. On the felt a card is small: what was learnt is blurred as
-much as the felt's camera blurs it, so that like is held against like. What is not told for certain is not
-said: a card that is read too rarely contradicts nothing.
+A deck is learnt before a camera that sees it large. On the felt a card is small: what was learnt is blurred
+as much as the felt's camera blurs it, so that like is held against like. What is not certain is not said: a
+card that is read too rarely contradicts nothing.
 """
 
 from __future__ import annotations

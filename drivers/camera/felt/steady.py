@@ -29,8 +29,8 @@ class Steady:
         self._lying: list[_Lying] = []
 
     def see(self, marks: tuple[Mark, ...]) -> tuple[str, ...]:
-        """The names of the cards that have lain there in so many pictures, this one too; in order, equal ones as
-        often as they lie there.
+        """The names of the cards that have lain still in so many pictures, this one too; in order, equal ones
+        as often as they lie there.
         """
         before = {id(one): one for one in self._lying}
         self._lying = []
