@@ -60,6 +60,7 @@ class CsiCamera:
             seen = ", ".join(found) or "none"
             raise CameraGone(f"{self._name}: no such CSI camera, the system sees {seen}; is its cable in?")
         number, self.identity = found[self._name]
+        self.exposure_held = settings.exposure_us is not None
         self._colour = settings.library is not None
         self._shape = settings.height_px, settings.width_px
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - it is read when the program has ended

@@ -99,6 +99,7 @@ def _leave_with_driver() -> None:
 def _look(order: Order, say: Say) -> None:
     import cv2
 
+    from drivers.camera.brightness import light_of
     from drivers.camera.csi import CsiCamera
     from drivers.camera.sources import RecordingOver, StillSpoiled, VideoDevice, grey, open_source
     from drivers.camera.view import View
@@ -111,7 +112,7 @@ def _look(order: Order, say: Say) -> None:
     still = order.felt and source.live
     rate = min(LOOKS_PER_S, settings.frames_per_s) if still else settings.frames_per_s
     view = View(rate, times.black_after_s, times.frozen_after_s, order.views)
-    say(Opened(", ".join(filter(None, (source.identity, reader.identity))), test_ms))
+    say(Opened(", ".join(filter(None, (source.identity, reader.identity))), test_ms, source.exposure_held))
     pause_s = 0.0 if source.live or not times.paced else 1 / settings.frames_per_s
     due_s, said_s, look_s = time.monotonic(), 0.0, 0.0
     while True:
@@ -134,7 +135,8 @@ def _look(order: Order, say: Say) -> None:
         name, picture = taken
         at_ns = time.monotonic_ns()
         look_s = time.monotonic() + 1 / rate if still else 0.0
-        view.look(picture if picture.ndim == 2 else grey(picture))
+        seen = picture if picture.ndim == 2 else grey(picture)
+        view.look(seen)
         marks = () if view.blind else reader.read(picture, view.present or not view.knows_empty)
         if view.learn(bool(marks)):
             say(Learnt(view.views))
@@ -150,6 +152,7 @@ def _look(order: Order, say: Say) -> None:
                 blind_long=view.blind_long,
                 took_us=took_us,
                 pixels=picture.size,
+                light=light_of(seen),
             )
         )
         said_s = time.monotonic()

@@ -57,13 +57,27 @@ class Order(msgspec.Struct, frozen=True):
     """It looks at the cards that lie on a table, and not at those that pass."""
 
 
+class Light(msgspec.Struct, frozen=True):
+    """How bright a picture is, in grey levels: its ground, its paper (what is bright in it), its brightest
+    place, and all in the mean; `glare` is the share of the paper that is as bright as a camera can tell.
+    """
+
+    ground: int
+    paper: int
+    brightest: int
+    glare: float
+    mean: float
+
+
 class Opened(msgspec.Struct, frozen=True, tag="opened"):
     """There are pictures now. `test_ms` is how long the decoder took for a mark that we drew, None if we
-    can draw none of the symbologies.
+    can draw none of the symbologies. `exposure_held`: whether the camera keeps its exposure, None where
+    nobody knows.
     """
 
     identity: str
     test_ms: float | None
+    exposure_held: bool | None = None
 
 
 PRINTED = "printed"
@@ -101,6 +115,7 @@ class PictureSeen(msgspec.Struct, frozen=True, tag="seen"):
     blind_long: bool = False
     took_us: int = 0
     pixels: int = 0
+    light: Light | None = None
 
 
 class Learnt(msgspec.Struct, frozen=True, tag="learnt"):
