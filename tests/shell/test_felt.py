@@ -141,6 +141,7 @@ def test_what_the_last_round_left_is_no_card_of_this_one(bench: Bench, opens: st
     felt(bench, "8S 5C KC 2D")
     assert bench.key("SETTLED") == "OK"
     felt(bench, "5C 2D")
+    felt(bench, "5C")
     bench.open()
     if opens == "before the cards are gone":
         felt(bench, "5C 2D")
