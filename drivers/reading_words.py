@@ -13,6 +13,7 @@ from drivers.readings import (
     DeviceUnreachable,
     ErrorCleared,
     ErrorRaised,
+    FeltSeen,
     InputFreed,
     InputsRead,
     InputStuck,
@@ -43,6 +44,8 @@ def in_words(reading: Reading) -> str:
             return f"a card was not read{_after(detail)}"
         case Redealt(code=code):
             return f"the hand is dealt anew, beginning with {code or 'a card that was not read'}"
+        case FeltSeen(cards=cards):
+            return f"face up on the felt: {' '.join(cards) or 'no card'}"
         case CutCardReported():
             return "the cut card came out"
         case ResultGiven():

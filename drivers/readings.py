@@ -49,6 +49,14 @@ class Redealt(msgspec.Struct, frozen=True):
     index: int | None
 
 
+class FeltSeen(msgspec.Struct, frozen=True):
+    """The cards that lie face up on the table, each as "8S", in order; equal ones as often as they lie there.
+    A card that is not seen well is not among them.
+    """
+
+    cards: tuple[str, ...]
+
+
 class CutCardReported(msgspec.Struct, frozen=True):
     """The cut card came out."""
 
@@ -208,6 +216,7 @@ Reading = (
     | CardNotRead
     | Redealt
     | CutCardReported
+    | FeltSeen
     | ResultGiven
     | StartReported
     | ShoeStandby

@@ -32,7 +32,7 @@ BaudRate = Annotated[int, Meta(ge=300, le=4_000_000)]
 Milliseconds = Annotated[int, Meta(ge=1, le=60_000)]
 Pin = Annotated[int, Meta(ge=0, le=53, description="the number of a GPIO line, 0 to 53")]
 """Numbered as the chip counts them (GPIO17), not as the pins of the header."""
-DevicePlace = Literal["shoe", "shuffler", "panel", "beam", "lights"]
+DevicePlace = Literal["shoe", "shuffler", "panel", "beam", "felt", "lights"]
 PinFactory = Callable[[], Any]
 """Gives the pins of the board (gpiozero); called when they are taken."""
 
@@ -236,6 +236,17 @@ class BeamDevice(DeviceSettings, frozen=True, kw_only=True):
     @abstractmethod
     def card_within_ms(self) -> int:
         """A break that meets no card in this time is a card that was not read."""
+
+
+class FeltDevice(DeviceSettings, frozen=True, kw_only=True):
+    """What sees the cards that lie on the table."""
+
+    place: ClassVar[DevicePlace] = "felt"
+
+    @property
+    @abstractmethod
+    def agree_within_ms(self) -> int:
+        """After the result no round opens before so much time, in which it may contradict."""
 
 
 class LightsDevice(DeviceSettings, frozen=True, kw_only=True):

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from drivers.registry import device, devices, tag_of
-from drivers.settings import BeamDevice, DeviceSettings, PanelDevice, ShufflerDevice
+from drivers.settings import BeamDevice, DeviceSettings, FeltDevice, PanelDevice, ShufflerDevice
 from drivers.settings import LightsDevice as LightsDevice
 from drivers.settings import ShoeDevice as ShoeDevice
 
@@ -29,6 +29,7 @@ class Devices(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     shuffler: ShufflerDevice | None = None
     panel: PanelDevice | None = None
     beam: BeamDevice | None = None
+    felt: FeltDevice | None = None
     lights: LightsDevice | None = None
 
     def named(self) -> dict[str, DeviceSettings]:

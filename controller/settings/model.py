@@ -300,15 +300,17 @@ class Configuration(Settings, frozen=True, kw_only=True):
         return tuple(name for name in needed if getattr(self.devices, name) is not None)
 
     def agree_s(self) -> int:
-        """Whole seconds in which the last of a second reader and a beam has contradicted a card; where the
+        """Whole seconds in which the last of second reader, beam and felt has contradicted a card; where the
         next round opens by itself sooner, also a shoe that had to say again its own result, or a card.
         """
         beam, second, shoe = self.devices.beam, self.devices.second_reader, self.devices.shoe
+        felt = self.devices.felt
         says_again = shoe.numbered or shoe.knows_hands
         at_once = self.round.open == "auto" and self.round.review_s * 1000 < RESENT_WITHIN_MS
         waits = (
             0 if beam is None else beam.card_within_ms,
             0 if second is None else second.agree_within_ms,
+            0 if felt is None else felt.agree_within_ms,
             RESENT_WITHIN_MS if says_again and at_once else 0,
         )
         return -(-max(waits) // 1000)

@@ -1,4 +1,4 @@
-"""A camera at the exit of a plain shoe. No library for pictures is needed to configure one."""
+"""A camera at the exit of a plain shoe, or over the felt; its settings need no library for pictures."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from msgspec import Meta
 
 from drivers.errors import DeviceSettingsError
-from drivers.settings import DriverContext, ShoeDevice
+from drivers.settings import DeviceSettings, DriverContext, FeltDevice, ShoeDevice
 from drivers.symbologies import Symbology
 
 if TYPE_CHECKING:
     from drivers.camera.driver import CameraDriver
+    from drivers.camera.felt.driver import FeltDriver
     from drivers.camera.simulator import SimulatedCamera
 
 CSI = "/base/"
@@ -26,12 +27,10 @@ PYZBAR_READS = {"code128": "CODE128", "code39": "CODE39", "ean13": "EAN13", "itf
 """A symbology, and pyzbar's name of it."""
 
 
-class CameraShoe(ShoeDevice, frozen=True, kw_only=True, tag="camera"):
-    """A camera over the exit of a plain shoe."""
+class Camera(DeviceSettings, frozen=True, kw_only=True):
+    """A camera: where it is, and how it takes its pictures."""
 
     address_key: ClassVar[str | None] = "source"
-    doubles: ClassVar[bool] = False
-    reads_print: ClassVar[bool] = True
 
     source: Annotated[
         str,
@@ -42,28 +41,12 @@ class CameraShoe(ShoeDevice, frozen=True, kw_only=True, tag="camera"):
         ),
     ]
     """As /dev/video0, or /base/soc/i2c0mux/i2c@1/imx708@1a (`setup --list` names them)."""
-    decoder: Literal["zxing-cpp", "pyzbar"] = "zxing-cpp"
-    """What finds and reads the marks."""
-    symbologies: tuple[Symbology, ...] = ("code128",)
-    """Only these are looked for."""
     width_px: Annotated[int, Meta(ge=64, le=8192)] = 640
     """Of the pictures that are asked for."""
     height_px: Annotated[int, Meta(ge=64, le=8192)] = 480
     """Of the pictures that are asked for."""
     frames_per_s: Annotated[int, Meta(ge=1, le=240)] = 30
     """Pictures a second that are asked for."""
-    agreeing_frames: Annotated[int, Meta(ge=1, le=100)] = 3
-    """A card counts when so many frames agree, and leaves when it is absent from as many."""
-    least_confidence: Annotated[float, Meta(ge=0, le=1)] = 0.1
-    """The share of its pictures in which a card must have been read; one with less was not read, and is never
-    a foreign one."""
-    marks_per_card: Annotated[int, Meta(ge=1, le=8)] = 1
-    """How many marks of the same text one card shows at once: 2 where both edges carry it."""
-    library: Annotated[
-        str | None, Meta(description="a file of `deck learn`, or a folder of such", extra={"file": True})
-    ] = None
-    """The cards carry no code: what they look like. The reader then says cards (`8S`), as the code map
-    "plain" has them, and neither `decoder` nor `symbologies` are used."""
     exposure_us: Annotated[int, Meta(ge=1, le=1_000_000)] | None = None
     """Of a CSI camera, held so long; without it the camera changes it with the light."""
     gain: Gain | None = None
@@ -74,15 +57,8 @@ class CameraShoe(ShoeDevice, frozen=True, kw_only=True, tag="camera"):
     """Of a CSI camera, held: how much red is raised over green. With `blue_gain`."""
     blue_gain: Gain | None = None
     """Of a CSI camera, held. With `red_gain`."""
-    rescue: bool = False
-    """Try harder on degraded frames; only where the code map has a strong check digit (mod37, mod97)."""
 
     def __post_init__(self) -> None:
-        unread = sorted(set(self.symbologies) - set(PYZBAR_READS)) if self.decoder == "pyzbar" else []
-        if not self.symbologies:
-            raise DeviceSettingsError("symbologies", "at least one")
-        if unread:
-            raise DeviceSettingsError("symbologies", f"pyzbar does not read {unread[0]}; zxing-cpp does")
         held = [key for key in HELD if getattr(self, key) is not None]
         csi = self.source.startswith(CSI)
         if held and not csi:
@@ -95,6 +71,43 @@ class CameraShoe(ShoeDevice, frozen=True, kw_only=True, tag="camera"):
             )
         if csi and self.height_px % 2:
             raise DeviceSettingsError("height_px", "even at a CSI camera")
+
+    def taken(self) -> Iterator[tuple[str, str]]:
+        yield "source", self.source
+
+
+class CameraShoe(ShoeDevice, Camera, frozen=True, kw_only=True, tag="camera"):
+    """A camera over the exit of a plain shoe."""
+
+    doubles: ClassVar[bool] = False
+    reads_print: ClassVar[bool] = True
+
+    decoder: Literal["zxing-cpp", "pyzbar"] = "zxing-cpp"
+    """What finds and reads the marks."""
+    symbologies: tuple[Symbology, ...] = ("code128",)
+    """Only these are looked for."""
+    agreeing_frames: Annotated[int, Meta(ge=1, le=100)] = 3
+    """A card counts when so many frames agree, and leaves when it is absent from as many."""
+    least_confidence: Annotated[float, Meta(ge=0, le=1)] = 0.1
+    """The share of its pictures in which a card must have been read; one with less was not read, and is never
+    a foreign one."""
+    marks_per_card: Annotated[int, Meta(ge=1, le=8)] = 1
+    """How many marks of the same text one card shows at once: 2 where both edges carry it."""
+    library: Annotated[
+        str | None, Meta(description="a file of `deck learn`, or a folder of such", extra={"file": True})
+    ] = None
+    """The cards carry no code: what they look like. The reader then says cards (`8S`), as the code map
+    "plain" has them, and neither `decoder` nor `symbologies` are used."""
+    rescue: bool = False
+    """Try harder on degraded frames; only where the code map has a strong check digit (mod37, mod97)."""
+
+    def __post_init__(self) -> None:
+        unread = sorted(set(self.symbologies) - set(PYZBAR_READS)) if self.decoder == "pyzbar" else []
+        if not self.symbologies:
+            raise DeviceSettingsError("symbologies", "at least one")
+        if unread:
+            raise DeviceSettingsError("symbologies", f"pyzbar does not read {unread[0]}; zxing-cpp does")
+        super().__post_init__()
 
     def driver(self, name: str, context: DriverContext) -> "CameraDriver":
         """A rescue needs a check digit in the codes, to prove it."""
@@ -139,4 +152,31 @@ class CameraShoe(ShoeDevice, frozen=True, kw_only=True, tag="camera"):
         return PlainCamera(path), f'library = "{library}"\n'
 
 
-DEVICES = (CameraShoe,)
+class FeltCamera(FeltDevice, Camera, frozen=True, kw_only=True, tag="camera"):
+    """A still camera over the table: it reads the cards that lie face up after the result, and only
+    contradicts. The cards are read as they are printed, whatever the shoe reads."""
+
+    library: Annotated[
+        str, Meta(description="a file of `deck learn`, or a folder of such", extra={"file": True})
+    ]
+    """What the cards look like."""
+    width_px: Annotated[int, Meta(ge=64, le=8192)] = 1920
+    """Of the pictures that are asked for: a card is to be 76 pixels wide or more."""
+    height_px: Annotated[int, Meta(ge=64, le=8192)] = 1080
+    """Of the pictures that are asked for."""
+    agreeing_frames: Annotated[int, Meta(ge=1, le=100)] = 3
+    """A card counts when so many pictures in a row show it at the same place; four a second are looked at."""
+    agree_within_ms: Annotated[int, Meta(ge=500, le=30_000)] = 4000
+    """After the result no round opens before so much time, in which it may contradict."""
+
+    def driver(self, name: str, context: DriverContext) -> "FeltDriver":
+        from drivers.camera.felt.driver import FeltDriver
+
+        return FeltDriver(name, self)
+
+    def advice(self, check_digit: bool) -> Iterator[tuple[str, str]]:
+        if self.source.startswith(CSI) and self.exposure_us is None:
+            yield "exposure_us", "is not held: the light over a table changes, and a hand makes it do so"
+
+
+DEVICES = (CameraShoe, FeltCamera)

@@ -60,6 +60,7 @@ class CsiCamera:
             seen = ", ".join(found) or "none"
             raise CameraGone(f"{self._name}: no such CSI camera, the system sees {seen}; is its cable in?")
         number, self.identity = found[self._name]
+        self.exposure_held = settings.exposure_us is not None
         self._colour = settings.library is not None
         self._shape = settings.height_px, settings.width_px
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - it is read when the program has ended
@@ -76,15 +77,24 @@ class CsiCamera:
     def next(self) -> tuple[str, Picture] | None:
         """The next picture."""
         height, width = self._shape
+        raw = self._raw()
+        planes = np.frombuffer(raw, np.uint8).reshape(height * 3 // 2, width)
+        if self._colour:
+            return "", np.ascontiguousarray(cv2.cvtColor(planes, cv2.COLOR_YUV2BGR_I420), np.uint8)
+        return "", planes[:height]
+
+    def pass_over(self) -> None:
+        """Let the next picture go by."""
+        self._raw()
+
+    def _raw(self) -> bytes:
+        height, width = self._shape
         size = height * width * 3 // 2
         pipe = self._process.stdout
         raw = b"" if pipe is None else pipe.read(size)
         if len(raw) < size:
             raise CameraGone(f"{self._name}: the camera gives no pictures any more{self._last_words()}")
-        planes = np.frombuffer(raw, np.uint8).reshape(height * 3 // 2, width)
-        if self._colour:
-            return "", np.ascontiguousarray(cv2.cvtColor(planes, cv2.COLOR_YUV2BGR_I420), np.uint8)
-        return "", planes[:height]
+        return raw
 
     def _last_words(self) -> str:
         """What the program said at its end."""

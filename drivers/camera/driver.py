@@ -71,6 +71,10 @@ class CameraDriver(ServingDriver):
         super().stop()
         self._tally.set(connected=False)
 
+    def order(self) -> Order:
+        """How the eye is to look."""
+        return Order(self._settings, self._times, self._after, self._skip, self._views)
+
     def serve(self) -> str:
         """Start an eye and listen until it is gone; returns why."""
         if self._over:
@@ -81,9 +85,7 @@ class CameraDriver(ServingDriver):
         # Looked at here: an eye costs a second of work to start, only to find nothing.
         kind_of(source)
         try:
-            self._eye = eye = Eye(
-                Order(self._settings, self._times, self._after, self._skip, self._views), self._wake
-            )
+            self._eye = eye = Eye(self.order(), self._wake)
         except EyeGone as problem:
             return f"{source}: {problem}"
         self._opened = None
@@ -132,6 +134,10 @@ class CameraDriver(ServingDriver):
             self.lost(f"{self._settings.source}: {_BLIND[seen.blind]}", seen.at_ns)
         elif seen.blind is None:
             self._find(seen.at_ns)
+        self.judge(seen, line)
+
+    def judge(self, seen: PictureSeen, line: bytes) -> None:
+        """Say what one more picture tells."""
         cards = self._passages.see(seen)
         self._tally.saw(seen)
         self._tell(cards, line, seen.at_ns)

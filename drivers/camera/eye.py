@@ -19,6 +19,7 @@ import msgspec
 
 from drivers.camera import CameraShoe
 from drivers.camera.wire import (
+    LOOKS_PER_S,
     Ended,
     Failed,
     Learnt,
@@ -34,6 +35,7 @@ from drivers.errors import DeviceFault
 
 if TYPE_CHECKING:  # one of them is loaded, and only in the process that looks
     from drivers.camera.decode import MarkReader
+    from drivers.camera.felt.marks import FeltCards
     from drivers.camera.plain.marks import PlainCards
 
 Say = Callable[[Message], None]
@@ -66,8 +68,12 @@ def main() -> int:
     return 1
 
 
-def _reader(settings: CameraShoe) -> MarkReader | PlainCards:
+def _reader(settings: CameraShoe, felt: bool) -> MarkReader | PlainCards | FeltCards:
     """What reads the cards; only the libraries that it needs are loaded."""
+    if settings.library is not None and felt:
+        from drivers.camera.felt.marks import FeltCards
+
+        return FeltCards(settings.library)
     if settings.library is not None:
         from drivers.camera.plain.marks import PlainCards
 
@@ -93,20 +99,26 @@ def _leave_with_driver() -> None:
 def _look(order: Order, say: Say) -> None:
     import cv2
 
-    from drivers.camera.sources import RecordingOver, StillSpoiled, grey, open_source
+    from drivers.camera.brightness import light_of
+    from drivers.camera.csi import CsiCamera
+    from drivers.camera.sources import RecordingOver, StillSpoiled, VideoDevice, grey, open_source
     from drivers.camera.view import View
 
     cv2.setNumThreads(1)
     settings, times = order.settings, order.times
-    reader = _reader(settings)
+    reader = _reader(settings, order.felt)
     test_ms = reader.test_ms()
     source = open_source(settings, order.after, order.skip)
-    view = View(settings.frames_per_s, times.black_after_s, times.frozen_after_s, order.views)
-    say(Opened(", ".join(filter(None, (source.identity, reader.identity))), test_ms))
+    still = order.felt and source.live
+    rate = min(LOOKS_PER_S, settings.frames_per_s) if still else settings.frames_per_s
+    view = View(rate, times.black_after_s, times.frozen_after_s, order.views)
+    say(Opened(", ".join(filter(None, (source.identity, reader.identity))), test_ms, source.exposure_held))
     pause_s = 0.0 if source.live or not times.paced else 1 / settings.frames_per_s
-    due_s, said_s = time.monotonic(), 0.0
+    due_s, said_s, look_s = time.monotonic(), 0.0, 0.0
     while True:
         try:
+            while isinstance(source, VideoDevice | CsiCamera) and time.monotonic() < look_s:
+                source.pass_over()
             taken = source.next()
         except RecordingOver:
             say(Ended())
@@ -122,7 +134,9 @@ def _look(order: Order, say: Say) -> None:
             continue
         name, picture = taken
         at_ns = time.monotonic_ns()
-        view.look(picture if picture.ndim == 2 else grey(picture))
+        look_s = time.monotonic() + 1 / rate if still else 0.0
+        seen = picture if picture.ndim == 2 else grey(picture)
+        view.look(seen)
         marks = () if view.blind else reader.read(picture, view.present or not view.knows_empty)
         if view.learn(bool(marks)):
             say(Learnt(view.views))
@@ -138,6 +152,7 @@ def _look(order: Order, say: Say) -> None:
                 blind_long=view.blind_long,
                 took_us=took_us,
                 pixels=picture.size,
+                light=light_of(seen),
             )
         )
         said_s = time.monotonic()

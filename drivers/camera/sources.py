@@ -24,6 +24,8 @@ os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 Picture = NDArray[np.uint8]
 PICTURE_ENDINGS = frozenset({".png", ".jpg", ".jpeg", ".pgm", ".ppm", ".bmp", ".tif", ".tiff", ".webp"})
 _Order = tuple[tuple[int, int | str], ...]
+_HELD = {1: True, 3: False}
+"""V4L2's exposure modes, and whether such a one keeps the exposure."""
 _TICK_NS = 50_000_000
 _SPOILED_AFTER_S = 1.0
 
@@ -41,7 +43,8 @@ def open_source(settings: CameraShoe, after: str = "", skip: int = 0) -> Source:
     `skip` more. Raises CameraGone.
 
     What it returns is `live` if pictures come when they are taken, so that nobody has to keep their pace;
-    `identity` is what the system knows of it. Each `next` gives a name and a picture with 8 bits, in colour
+    `identity` is what the system knows of it, `exposure_held` whether the camera keeps its exposure (None:
+    nobody knows). Each `next` gives a name and a picture with 8 bits, in colour
     where the print itself is read, else grey; None if there is none yet. It raises CameraGone, RecordingOver
     or StillSpoiled.
     """
@@ -83,6 +86,7 @@ class VideoDevice:
         self._capture.set(cv2.CAP_PROP_FPS, settings.frames_per_s)
         # An old picture is worth nothing: as few as possible wait in the driver.
         self._capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+        self.exposure_held = _HELD.get(round(self._capture.get(cv2.CAP_PROP_AUTO_EXPOSURE)))
 
     def next(self) -> tuple[str, Picture] | None:
         good, picture = self._capture.read()
@@ -90,11 +94,17 @@ class VideoDevice:
             raise CameraGone(f"{self._path}: the camera gives no pictures any more")
         return "", self._see(picture)
 
+    def pass_over(self) -> None:
+        """Let the next picture go by: it is taken, and not decoded."""
+        if not self._capture.grab():
+            raise CameraGone(f"{self._path}: the camera gives no pictures any more")
+
 
 class Recording:
     """A video file, from a picture on (0 is the first). Names are the numbers of the pictures, from 1."""
 
     live = False
+    exposure_held = None
 
     def __init__(self, path: str, begin: int = 0, *, colour: bool = False) -> None:
         self.identity = "video file"
@@ -119,6 +129,7 @@ class Stills:
     """The stills of a folder in the order of their numbers; what is added behind them is read as it comes."""
 
     live = False
+    exposure_held = None
 
     def __init__(self, folder: Path, after: str = "", skip: int = 0, *, colour: bool = False) -> None:
         self.identity = "folder of stills"

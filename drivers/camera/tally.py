@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from drivers.camera import CameraShoe
 from drivers.camera.passage import Card
-from drivers.camera.wire import Opened, PictureSeen
+from drivers.camera.wire import Light, Opened, PictureSeen
 from drivers.ports import PortState
 from drivers.readings import CardReported
 
@@ -28,6 +28,7 @@ class CameraState(PortState, frozen=True):
     `odd_sightings` codes that a single picture showed beside a card that was read. `confidence` is the
     mean over the cards read. `asked_frames_per_s` is what the camera was asked for, `frames_per_s` and
     `decode_ms` are of the last second or so; `test_decode_ms` is of a mark that was drawn at the opening.
+    `lights` is how bright the last pictures were, `exposure_held` whether the camera keeps its exposure.
     """
 
     decoder: str = ""
@@ -41,6 +42,8 @@ class CameraState(PortState, frozen=True):
     frames_per_s: float | None = None
     decode_ms: float | None = None
     test_decode_ms: float | None = None
+    exposure_held: bool | None = None
+    lights: tuple[Light, ...] = ()
 
 
 class Tally:
@@ -63,7 +66,13 @@ class Tally:
     def opened(self, opened: Opened) -> None:
         """An eye has opened the camera."""
         self._recent.clear()
-        self.set(test_decode_ms=opened.test_ms, frames_per_s=None, decode_ms=None)
+        self.set(
+            test_decode_ms=opened.test_ms,
+            frames_per_s=None,
+            decode_ms=None,
+            exposure_held=opened.exposure_held,
+            lights=(),
+        )
 
     def saw(self, seen: PictureSeen) -> None:
         """One more picture."""
@@ -75,6 +84,7 @@ class Tally:
             frames_in=state.frames_in + 1,
             noise_in=state.noise_in + (seen.present and not seen.marks),
             last_byte_ns=seen.at_ns,
+            lights=(*state.lights, *(() if seen.light is None else (seen.light,)))[-_RECENT:],
             pictures_read=state.pictures_read + bool(seen.marks),
             pictures_rescued=state.pictures_rescued + any(mark.rescued for mark in seen.marks),
             frames_per_s=round((len(recent) - 1) * 1e9 / span_ns, 1) if span_ns > 0 else None,

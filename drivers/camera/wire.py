@@ -16,6 +16,8 @@ from drivers.camera import CameraShoe
 LONGEST_TEXT = 200
 """Characters of a mark that are handed on; a longer one is no card's."""
 LONGEST_LINE = 32_768
+LOOKS_PER_S = 4
+"""So often at most a camera over a felt is looked at: cards lie still."""
 Blindness = Literal["black", "frozen"]
 
 
@@ -51,15 +53,31 @@ class Order(msgspec.Struct, frozen=True):
     after: str = ""
     skip: int = 0
     views: tuple[bytes, ...] = ()
+    felt: bool = False
+    """It looks at the cards that lie on a table, and not at those that pass."""
+
+
+class Light(msgspec.Struct, frozen=True):
+    """How bright a picture is, in grey levels: its ground, its paper (what is bright in it), its brightest
+    place, and all in the mean; `glare` is the share of the paper that is as bright as a camera can tell.
+    """
+
+    ground: int
+    paper: int
+    brightest: int
+    glare: float
+    mean: float
 
 
 class Opened(msgspec.Struct, frozen=True, tag="opened"):
     """There are pictures now. `test_ms` is how long the decoder took for a mark that we drew, None if we
-    can draw none of the symbologies.
+    can draw none of the symbologies. `exposure_held`: whether the camera keeps its exposure, None where
+    nobody knows.
     """
 
     identity: str
     test_ms: float | None
+    exposure_held: bool | None = None
 
 
 PRINTED = "printed"
@@ -97,6 +115,7 @@ class PictureSeen(msgspec.Struct, frozen=True, tag="seen"):
     blind_long: bool = False
     took_us: int = 0
     pixels: int = 0
+    light: Light | None = None
 
 
 class Learnt(msgspec.Struct, frozen=True, tag="learnt"):

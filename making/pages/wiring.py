@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec.structs import fields
 
-from drivers.camera import CameraShoe
+from drivers.camera import Camera, CameraShoe
 from drivers.gpio import GpioBeam, GpioLights, GpioPanel, GpioShuffler
 from drivers.registry import devices, tag_of
 from drivers.settings import DeviceSettings, SerialDevice
@@ -35,6 +35,7 @@ PLACES = {
     "shuffler": "shuffler",
     "panel": "buttons, key",
     "beam": "beam",
+    "felt": "felt",
     "lights": "light, lamps, lock",
 }
 
@@ -128,7 +129,7 @@ def _speaks(settings: type[DeviceSettings]) -> str:
         bits = default(settings, "data_bits") if "data_bits" in settings.__struct_fields__ else 8
         parity, stop = default(settings, "parity"), default(settings, "stop_bits")
         return f"{default(settings, 'baud_rate')} {bits}{parity}{stop}"
-    if settings is CameraShoe:
+    if issubclass(settings, Camera):
         size = f"{default(settings, 'width_px')} x {default(settings, 'height_px')}"
         return f"{size}, {default(settings, 'frames_per_s')} pictures a second"
     return f"3.3 V, {default(settings, 'active')} is active"

@@ -116,6 +116,7 @@ def test_relative_paths_begin_at_the_folder_of_the_file(
         ({}, 0),
         ({"devices__beam": {"driver": "gpio", "pin": 4, "card_within_ms": 900}}, 1),
         ({"devices__second_reader": {**SCANNER, "agree_within_ms": 2001}}, 3),
+        ({"devices__felt": {"driver": "camera", "source": "/dev/video2", "library": "blue.deck"}}, 4),
         ({"round": {"open": "auto"}}, 0),
         ({"round": {"open": "auto", "review_s": 1}}, 2),
         ({"round": {"open": "auto", "review_s": 1}, "devices__shoe": {"driver": "bee-tek"}}, 0),
@@ -135,6 +136,10 @@ def test_how_long_somebody_may_contradict_a_card(
         ({"devices": {"panel": None}}, ("shoe",)),
         ({"devices__beam": {"driver": "gpio", "pin": 4}}, ("shoe", "panel", "beam")),
         ({"devices__second_reader": SCANNER}, ("shoe", "second_reader", "panel")),
+        (
+            {"devices__felt": {"driver": "camera", "source": "/dev/video2", "library": "blue.deck"}},
+            ("shoe", "panel"),
+        ),
         ({"shoe": {"kind": "continuous"}}, ("shoe", "panel", "shuffler")),
     ],
 )

@@ -13,6 +13,7 @@ import msgspec
 from controller.round.state import State
 from controller.round.turn import is_listed
 from controller.shell.conditions import Found, Moment
+from controller.shell.intake.felt import FELT, Felt
 from controller.shell.intake.inputs import StuckInputs
 from controller.shell.intake.keys import Keys
 from controller.shell.intake.recent import RecentReadings
@@ -32,6 +33,7 @@ from drivers.ports import Accepted, Answer, NotUnderstood, Received, Refused
 from drivers.readings import (
     DeviceReachable,
     DeviceUnreachable,
+    FeltSeen,
     InputFreed,
     InputStuck,
     KeyPressed,
@@ -73,6 +75,8 @@ class Intake(msgspec.Struct):
     unit answers than before: the next report proves nothing."""
     witnesses: Witnesses = msgspec.field(default_factory=Witnesses)
     """Who else watches the cards that leave the shoe."""
+    felt: Felt = msgspec.field(default_factory=Felt)
+    """What lies on the felt, where a camera looks at it."""
     hands: HandCounts = msgspec.field(default_factory=HandCounts)
     """How the shoes count the cards of a hand."""
     recent: RecentReadings = msgspec.field(default_factory=RecentReadings)
@@ -176,6 +180,9 @@ class Intake(msgspec.Struct):
     def _words(self, received: Received, state: State | None) -> Intaken:
         reading, device = received.reading, received.device
         self.inputs.heard(device, reading)
+        found = self.felt.heard(reading, state) if device == FELT else ()
+        if isinstance(reading, FeltSeen):
+            return Intaken(found)
         if isinstance(reading, InputStuck | InputFreed):
             return Intaken()
         if isinstance(reading, KeyPressed):

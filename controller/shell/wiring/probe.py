@@ -10,6 +10,7 @@ from functools import partial
 from controller.settings.model import Configuration
 from controller.shell.doctor.findings import Diagnosis
 from controller.shell.wiring.devices import drivers_of, outputs_of
+from drivers.camera.light import judged
 from drivers.camera.tally import PLAIN_CARDS, CameraState
 from drivers.ports import Driver, OutputDevice, PortState, Received
 from drivers.readings import (
@@ -109,7 +110,7 @@ def judge(driver: Driver, readings: list[Received]) -> list[Diagnosis]:
 
 
 def judge_camera(name: str, state: CameraState) -> Diagnosis:
-    """How many pictures come, and whether the decoder reads a mark that we drew."""
+    """How many pictures come, whether the decoder reads a mark that we drew, and how the light is."""
     speed = state.frames_per_s or 0.0
     plain = state.decoder == PLAIN_CARDS
     test = "plain cards are read" if plain else "no test mark for these symbologies"
@@ -118,11 +119,13 @@ def judge_camera(name: str, state: CameraState) -> Diagnosis:
     seen = f"{state.path}{behind(state)}: {speed:.1f} frames a second; {test}"
     if state.decode_ms is not None:
         seen += f", a picture takes {state.decode_ms} ms"
+    light, mends = judged(state.lights, state.exposure_held)
+    if light:
+        seen += f"; {light}"
     if speed < SLOW_CAMERA * state.asked_frames_per_s:
         wanted = f"{state.asked_frames_per_s} a second are wanted"
-        mend = f"{wanted}: more light, a smaller picture, or a port of its own"
-        return Diagnosis(name, "warning", seen, mend)
-    return Diagnosis(name, "ok", seen)
+        mends = [f"{wanted}: more light, a smaller picture, or a port of its own", *mends]
+    return Diagnosis(name, "warning" if mends else "ok", seen, "; ".join(mends))
 
 
 def judge_pins(name: str, state: PortState, readings: list[Received]) -> Diagnosis:

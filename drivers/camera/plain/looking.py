@@ -7,6 +7,8 @@ from textwrap import wrap
 import cv2
 import numpy as np
 
+from drivers.camera.brightness import light_of as brightness_of
+from drivers.camera.light import in_words, to_mend
 from drivers.camera.plain.flat import HEIGHT_PX, PX_PER_MM, SHARP, Flat, aspect_of, lay_flat
 from drivers.camera.plain.index import Box
 from drivers.camera.plain.library import Library
@@ -20,8 +22,6 @@ LETTER_PX, LINE_PX = 9, 20
 """Of what is written into a picture: more than a letter is wide, and from line to line."""
 LEAST_PX_PER_MM = 3.0
 """Below that an index is a few pixels."""
-GLARING, DIM = 250, 120
-"""Grey levels: paper that is as bright has no print left, paper that is as dark is noise."""
 
 
 class Looking:
@@ -88,16 +88,9 @@ class Looking:
 
 
 def light_of(picture: Picture) -> str:
-    """How bright the brightest and the darkest tenth of a picture are, and what to do about it."""
-    grey = brightness(picture)
-    dark, bright = (round(float(level)) for level in np.percentile(grey, (10, 90)))
-    glaring = float((grey >= GLARING).mean())
-    advice = ""
-    if glaring > 0.01:
-        advice = f"; {glaring:.0%} glares: less light or exposure"
-    elif bright < DIM and float(grey.max()) < DIM:
-        advice = "; too dark: more light or exposure"
-    return f"ground {dark}, bright {bright} of 255{advice}"
+    """How bright ground and paper of a picture are, and what to do about it."""
+    light = brightness_of(brightness(picture))
+    return "; ".join((in_words(light), *to_mend(light)))
 
 
 def measured(flat: Flat | None) -> str:

@@ -33,17 +33,19 @@ def libraries_at(place: Path) -> list[Library]:
     return found
 
 
+def deck_names(libraries: Sequence[Library]) -> str:
+    """The decks that were learnt, and their digests."""
+    return ", ".join(f"deck {library.name} {library.digest[:16]}" for library in libraries)
+
+
 class PlainCards:
     """Reads the marks of a picture where the cards carry none but their print. Raises LibraryUnusable."""
 
     def __init__(self, place: str) -> None:
-        self._libraries = libraries_at(Path(place))
-        self._reader = DeckReader(self._libraries)
-
-    @property
-    def identity(self) -> str:
+        libraries = libraries_at(Path(place))
+        self.identity = deck_names(libraries)
         """Which decks were learnt, and their digests, for the record."""
-        return ", ".join(f"deck {library.name} {library.digest[:16]}" for library in self._libraries)
+        self._reader = DeckReader(libraries)
 
     def read(self, picture: Picture, present: bool = True) -> tuple[Mark, ...]:
         """The cards of a picture; one with an empty text where something bright is no card that can be

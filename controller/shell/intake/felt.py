@@ -1,0 +1,111 @@
+"""A camera over the felt: the cards that lie face up after the result, against those that are out of the shoe
+as the table knows it. It only contradicts: a card that it sees and nobody told, or told as another, holds the
+table. What it does not see says nothing, and a camera that is lost, dark or blinded holds nothing.
+
+What the round before has left on the felt lies there when the next one begins: it is no card of that round,
+and no contradiction. Pure but for what it remembers: readings and states go in, events come out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+
+import msgspec
+
+from controller.round.state import State
+from controller.shell.intake.witnesses import contradiction
+from controller.vocabulary.events import AnyEvent
+from drivers.readings import DeviceUnreachable, FeltSeen, Reading
+
+FELT = "felt"
+"""Its place of ``[devices]``."""
+LATELY = 8
+"""Readings before a round opens that tell what it finds on the felt: of two seconds, so that one which misses
+a card forgets none."""
+
+Cards = Counter[str]
+
+
+class Felt(msgspec.Struct):
+    """What one camera over the felt has seen of the running round; nothing is known of the time before the
+    start, so that a round which runs then is not judged.
+    """
+
+    _lately: deque[Cards] = msgspec.field(default_factory=lambda: deque(maxlen=LATELY))
+    _round: str | None = None
+    _begun: bool = False
+    _left_over: Cards | None = None
+    """What lay there when the round began; None: nobody saw it, and the round is not judged."""
+    _told: Cards = msgspec.field(default_factory=Counter)
+    """Contradictions of this round that people have had before them."""
+
+    def heard(self, reading: Reading, state: State | None) -> tuple[AnyEvent, ...]:
+        """What the camera says."""
+        if isinstance(reading, DeviceUnreachable):
+            self._lately.clear()
+        if not isinstance(reading, FeltSeen):
+            return ()
+        seen = Counter(reading.cards)
+        if state is not None and state.round is not None:
+            self._follow(state, seen)
+        self._lately.append(seen)
+        if state is None or self._left_over is None or not is_over(state):
+            return ()
+        return self._contradicted(state, seen, self._left_over)
+
+    def _follow(self, state: State, seen: Cards) -> None:
+        """Keep what lies there before the first card of a round, once for each round."""
+        round_ = state.round
+        if round_ is not None and round_.id != self._round:
+            self._round, self._begun, self._told = round_.id, False, Counter()
+            self._left_over = most(self._lately)
+        self._begun = self._begun or has_begun(state)
+        if not self._begun:
+            self._left_over = seen if self._left_over is None else self._left_over | seen
+
+    def _contradicted(self, state: State, seen: Cards, left_over: Cards) -> tuple[AnyEvent, ...]:
+        known, unknown = cards_out(state)
+        odd = seen - (known + left_over + self._told)
+        if odd.total() <= unknown:
+            return ()
+        self._told += odd
+        named = " ".join(sorted(odd.elements()))
+        return contradiction(FELT, f"the camera over the felt sees {named}, which the shoe did not tell")
+
+
+def most(readings: deque[Cards]) -> Cards | None:
+    """As many of each card as any of the readings shows; None where there is none."""
+    found: Cards | None = None
+    for reading in readings:
+        found = reading if found is None else found | reading
+    return found
+
+
+def has_begun(state: State) -> bool:
+    """Whether a card of the round is out, laid or not; a hold may be about one."""
+    round_, shoe = state.round, state.shoe
+    if round_ is None:
+        return False
+    return bool(round_.laid or state.holds) or (shoe is not None and shoe.draws > round_.after)
+
+
+def is_over(state: State) -> bool:
+    """Whether all cards of the round lie face up, and nobody is asked about them."""
+    round_, shoe = state.round, state.shoe
+    if round_ is None or shoe is None or shoe.id != round_.shoe_id or state.holds:
+        return False
+    return state.phase in ("result", "settled") and round_.result is not None
+
+
+def cards_out(state: State) -> tuple[Cards, int]:
+    """The cards that may lie on the felt as the table knows them, burned and returned ones too, and how many
+    more are out that nobody has named.
+    """
+    round_, shoe = state.round, state.shoe
+    if round_ is None or shoe is None:
+        return Counter(), 0
+    out = {one.draw: one for one in (*shoe.drawn, *shoe.expected) if one.draw > round_.after}
+    out |= {one.draw: one for one in (*state.loose, *round_.extras)}
+    out |= {laid.drawn.draw: laid.drawn for laid in round_.laid}
+    named = Counter(str(one.card) for one in out.values() if one.card is not None)
+    return named, len(out) - named.total()
