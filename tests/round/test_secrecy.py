@@ -247,8 +247,10 @@ def test_a_hold_from_before_evidence_said_its_shoe_tells_nothing_of_the_next_sho
     old = replace(conversation.state, holds=(replace(hold, findings=found, items=()),))
     conversation.replay.table = Table(1, old)
     heard = conversation.say("4S")
-    evidence = next(message["data"] for message in heard.messages if name_of(message) == "table.held")
-    assert [(one["code"], one["draw"], one.get("of_shoe"), one["card"]) for one in evidence["evidence"]] == [
+    said = {name_of(message): message["data"] for message in heard.messages}
+    held = said["table.held"]
+    assert isinstance(held, dict)
+    assert [(one["code"], one["draw"], one.get("of_shoe"), one["card"]) for one in held["evidence"]] == [
         ("extra_card", 5, 1, None),
         ("drawn_in_hold", 1, None, None),
     ]
@@ -257,5 +259,6 @@ def test_a_hold_from_before_evidence_said_its_shoe_tells_nothing_of_the_next_sho
     conversation.say("LOST shoe")
     assert conversation.state.shoe.named == ()
     heard = conversation.say("VOID supervisor")
-    evidence = next(message["data"] for message in heard.messages if name_of(message) == "round.void")
-    assert (evidence["evidence"][0].get("of_shoe"), evidence["evidence"][0]["card"]) == (1, None)
+    void = {name_of(message): message["data"] for message in heard.messages}["round.void"]
+    assert isinstance(void, dict)
+    assert (void["evidence"][0].get("of_shoe"), void["evidence"][0]["card"]) == (1, None)
