@@ -83,10 +83,10 @@ class Asking:
         self._open = False
         return self._asked
 
-    def ask(self, wanted: Wanted, now_s: float, *, surely: bool = False) -> Asks | None:
+    def due(self, wanted: Wanted, now_s: float, *, surely: bool = False) -> Asks | None:
         """What is to be asked now, where this is missing; it is asked, then. ``surely``: it cannot be on its
         way."""
-        asks = self._due(wanted, now_s, surely=surely)
+        asks = self._asks(wanted, now_s, surely=surely)
         if asks is not None:
             lost = self._asked == "echo" and self._open
             if self._open and self._asked_s is not None:
@@ -97,7 +97,7 @@ class Asking:
             self._wanted, self._asked, self._asked_s, self._open = wanted, asks, now_s, True
         return asks
 
-    def _due(self, wanted: Wanted, now_s: float, *, surely: bool) -> Asks | None:
+    def _asks(self, wanted: Wanted, now_s: float, *, surely: bool) -> Asks | None:
         busy = not surely and self._busy(now_s)
         if self._asked_s is None:
             return "echo" if busy else "all"

@@ -243,7 +243,7 @@ class Following:
             if missing > self.head or not (certain or now_s - self._moved_s >= QUIET_S):
                 return None
         surely = cursor is None or self._announced > 0
-        asks = self._asking.ask((epoch, missing), now_s, surely=surely)
+        asks = self._asking.due((epoch, missing), now_s, surely=surely)
         if asks is None:
             return None
         self._announced = 0

@@ -36,7 +36,7 @@ FIRST, SECOND = (5, 3), (5, 8)
 def quiet() -> Asking:
     """On a connection of which the table has answered at once."""
     asking = Asking(Traffic())
-    asking.ask((0, 0), 0.0, surely=True)
+    asking.due((0, 0), 0.0, surely=True)
     asking.answered(0.1)
     return asking
 
@@ -44,7 +44,7 @@ def quiet() -> Asking:
 def crowded() -> Asking:
     """On one of which it has taken a while."""
     asking = Asking(Traffic())
-    asking.ask((0, 0), -20.0, surely=True)
+    asking.due((0, 0), -20.0, surely=True)
     asking.answered(-20.0 + LONG_S)
     return asking
 
@@ -52,10 +52,10 @@ def crowded() -> Asking:
 class TestAsking:
     def test_all_is_asked_for_at_once_on_a_quiet_connection(self) -> None:
         asking = quiet()
-        assert asking.ask(FIRST, 10.0) == "all"
+        assert asking.due(FIRST, 10.0) == "all"
         asking.answered(10.1)
-        assert asking.ask(FIRST, 10.0 + ASK_EVERY_S - 0.1) is None
-        assert asking.ask(SECOND, 10.2) == "all", "another gap"
+        assert asking.due(FIRST, 10.0 + ASK_EVERY_S - 0.1) is None
+        assert asking.due(SECOND, 10.2) == "all", "another gap"
 
     @pytest.mark.parametrize("why", ["much comes", "answers take long", "nobody knows yet"])
     def test_an_echo_is_asked_for_first_on_a_busy_one(self, why: str) -> None:
@@ -63,23 +63,23 @@ class TestAsking:
         asking = {"much comes": quiet(), "answers take long": crowded()}.get(why, Asking(traffic))
         if why == "much comes":
             asking._traffic.came(BUSY_A_SECOND, 10.0)
-        assert asking.ask(FIRST, 10.0) == "echo"
-        assert asking.ask(FIRST, 10.0 + ECHO_LOST_S - 1) is None
+        assert asking.due(FIRST, 10.0) == "echo"
+        assert asking.due(FIRST, 10.0 + ECHO_LOST_S - 1) is None
         asking.answered(50.0)
-        assert asking.ask(FIRST, 50.0) == "all", "it was not among what was on its way"
+        assert asking.due(FIRST, 50.0) == "all", "it was not among what was on its way"
         assert not asking.in_vain
 
     def test_all_is_not_asked_for_where_it_came_before_the_echo(self) -> None:
         asking = crowded()
-        assert asking.ask(FIRST, 10.0) == "echo"
+        assert asking.due(FIRST, 10.0) == "echo"
         asking.answered(50.0)
-        assert asking.ask(SECOND, 50.0) == "echo"
+        assert asking.due(SECOND, 50.0) == "echo"
 
     def test_what_is_asked_for_in_vain_is_asked_for_less_and_less_often(self) -> None:
         asking, asked_s, now_s = quiet(), list[float](), 10.0
         for _ in range(40_000):
             now_s += 0.01
-            if asking.ask(FIRST, now_s) == "all":
+            if asking.due(FIRST, now_s) == "all":
                 asked_s.append(now_s)
             asking.answered(now_s + 0.01)
         waits_s = [after - before for before, after in pairwise(asked_s)]
@@ -92,32 +92,32 @@ class TestAsking:
         now_s = 10.0
         for _ in range(100):
             now_s += 10.0
-            asking.ask(FIRST, now_s)
+            asking.due(FIRST, now_s)
             asking.answered(now_s + LONG_S / 2)
-        assert asking.ask(FIRST, now_s + ASK_EVERY_S) is None
-        assert asking.ask(SECOND, now_s + ASK_EVERY_S) == "all"
+        assert asking.due(FIRST, now_s + ASK_EVERY_S) is None
+        assert asking.due(SECOND, now_s + ASK_EVERY_S) == "all"
 
     def test_a_new_gap_does_not_wait_long_for_the_echo_of_an_old_one(self) -> None:
         asking = crowded()
-        assert asking.ask(FIRST, 10.0) == "echo"
-        assert asking.ask(SECOND, 11.0) is None
-        assert asking.ask(SECOND, 10.0 + max(ASK_EVERY_S, 2 * LONG_S)) == "echo"
+        assert asking.due(FIRST, 10.0) == "echo"
+        assert asking.due(SECOND, 11.0) is None
+        assert asking.due(SECOND, 10.0 + max(ASK_EVERY_S, 2 * LONG_S)) == "echo"
 
     def test_an_echo_that_gets_lost_is_awaited_for_a_minute(self) -> None:
         asking = crowded()
-        asking.ask(FIRST, 10.0)
-        assert asking.ask(FIRST, 10.0 + ECHO_LOST_S) == "all"
+        asking.due(FIRST, 10.0)
+        assert asking.due(FIRST, 10.0 + ECHO_LOST_S) == "all"
         assert not asking.in_vain
-        assert asking.ask(FIRST, 12.0 + ECHO_LOST_S + ASK_EVERY_S) == "echo"
+        assert asking.due(FIRST, 12.0 + ECHO_LOST_S + ASK_EVERY_S) == "echo"
 
     def test_a_connection_that_begins_has_asked_nothing(self) -> None:
         asking = crowded()
         for second in range(300):
-            asking.ask(FIRST, float(second))
+            asking.due(FIRST, float(second))
         asking.begin()
-        assert asking.ask(FIRST, 300.0) == "echo"
+        assert asking.due(FIRST, 300.0) == "echo"
         asking.answered(300.1)
-        assert asking.ask(FIRST, 300.1) == "all"
+        assert asking.due(FIRST, 300.1) == "all"
 
     def test_what_came_long_ago_makes_nothing_busy(self) -> None:
         traffic = Traffic()
