@@ -298,9 +298,8 @@ def go_on(turn: Turn, hold: Hold, choice: str, items: tuple[Drawn, ...]) -> None
     another hold is current they wait there. What came after cards that go back goes back with them."""
     phantom = hold.reason == "rapid_repeat"
     waiting = hold.waiting if choice != "return" or phantom else ()
-    waiting = waiting or tuple(
-        [one for one in hold.waiting if one.drawn and lay_before(turn, hold, one.drawn)]
-    )
+    lying = [one for one in hold.waiting if one.drawn and lay_before(turn, hold, one.drawn)]
+    waiting = waiting or tuple(lying)
     if not turn.state.holds and turn.state.phase == "reveal" and not awaits_reveal(turn.round, turn.game):
         go_on_revealed(turn)
     for item in in_order(items, waiting):

@@ -8,6 +8,7 @@ import re
 import subprocess
 from functools import cache
 from random import Random
+from typing import cast
 
 import hypothesis.strategies as st
 import pytest
@@ -21,7 +22,7 @@ from controller.round.turn import game_of
 from controller.table import Table
 from controller.vocabulary.cards import Card
 from tests.games.deals import told
-from tests.scenarios.conversation import Conversation, Json, events_of, name_of, talk
+from tests.scenarios.conversation import Conversation, Heard, Json, events_of, name_of, talk
 
 TABLES = (
     "two-cards-high seats=1 shoe.unshuffled=off",
@@ -238,6 +239,12 @@ def test_the_strength_of_hands_is_the_same_whatever_the_dealer_holds() -> None:
     assert shown["strength"] == odds["strength"] == line
 
 
+def evidence_in(heard: Heard, name: str) -> list[Json]:
+    """The evidence of the first message of that name."""
+    data = next(cast(Json, message["data"]) for message in heard.messages if name_of(message) == name)
+    return cast(list[Json], data["evidence"])
+
+
 def test_a_hold_from_before_evidence_said_its_shoe_tells_nothing_of_the_next_shoes_cards() -> None:
     conversation = talk(f"{SQUEEZE} round.exposed_card=play", f"{BETS_CLOSED}; KS KD 8S 9D; REVEAL; SETTLED")
     conversation.say("5H")
@@ -247,10 +254,8 @@ def test_a_hold_from_before_evidence_said_its_shoe_tells_nothing_of_the_next_sho
     old = replace(conversation.state, holds=(replace(hold, findings=found, items=()),))
     conversation.replay.table = Table(1, old)
     heard = conversation.say("4S")
-    said = {name_of(message): message["data"] for message in heard.messages}
-    held = said["table.held"]
-    assert isinstance(held, dict)
-    assert [(one["code"], one["draw"], one.get("of_shoe"), one["card"]) for one in held["evidence"]] == [
+    told = evidence_in(heard, "table.held")
+    assert [(one["code"], one["draw"], one.get("of_shoe"), one["card"]) for one in told] == [
         ("extra_card", 5, 1, None),
         ("drawn_in_hold", 1, None, None),
     ]
@@ -259,6 +264,5 @@ def test_a_hold_from_before_evidence_said_its_shoe_tells_nothing_of_the_next_sho
     conversation.say("LOST shoe")
     assert conversation.state.shoe.named == ()
     heard = conversation.say("VOID supervisor")
-    void = {name_of(message): message["data"] for message in heard.messages}["round.void"]
-    assert isinstance(void, dict)
-    assert (void["evidence"][0].get("of_shoe"), void["evidence"][0]["card"]) == (1, None)
+    told = evidence_in(heard, "round.void")
+    assert (told[0].get("of_shoe"), told[0]["card"]) == (1, None)

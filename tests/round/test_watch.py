@@ -161,8 +161,8 @@ def test_a_card_that_lies_face_down_changes_no_figure(telling: str) -> None:
 
 def test_a_card_that_went_back_and_lies_aside_changes_no_edge_of_the_round() -> None:
     """It was named as it went back, and so is seen: but not before the round."""
-    table = "baccarat squeeze=yes decks=1 shoe.unshuffled=off"
-    conversation = talk(table, "SHOE 52; OPEN; CLOSE; KS 2D 3C 4H; REVEAL; 5H; REVEAL")
-    for line in ("RETURN 5H; RETURN 4H; 4H; 5H; CLEAR accept", "REVEAL", "REVEAL"):
+    conversation = talk("baccarat squeeze=yes decks=1 shoe.unshuffled=off", "SHOE 52; OPEN; CLOSE")
+    conversation.say("KS 2D 3C 4H; REVEAL; 5H; REVEAL; RETURN 5H; RETURN 4H; 4H")
+    for line in ("5H; CLEAR accept", "REVEAL", "REVEAL"):
         conversation.say(line)
         assert house_edges(conversation.state) == exact(Counter(DECK_52)), line
