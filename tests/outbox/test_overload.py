@@ -37,10 +37,11 @@ def test_a_queue_drains_where_the_consumer_did_not_read_for_minutes() -> None:
 
 
 def test_a_consumer_that_was_killed_gets_what_it_lacks_while_the_tables_go_on() -> None:
-    floor = crowded(seconds=60 + 1400)
+    floor = crowded(seconds=60 + 350 + 1400)
     floor.die()
     floor.run(60)
     floor.come()
+    floor.run(350)  # it says where it stands, and asks: what it lacks is in the queue, twice
     drains(floor, 4, 350)
     assert floor.useless < 0.1 * floor.useful
 
