@@ -63,8 +63,8 @@ class Asking:
         """When; None: not on this connection, or not in this life of the table."""
         self._open = False
         """It has not been answered."""
-        self._took_s = LONG_S
-        """So long the last answer took; before the first one nobody knows."""
+        self._took_s = 0.0
+        """So long the last answer took."""
         self._times = 0
         """So often all was asked for since something that was missing came last."""
         self.in_vain = False
@@ -73,7 +73,7 @@ class Asking:
     def begin(self) -> None:
         """A connection has begun, or the table has just come: nothing of what was asked will be answered."""
         self._wanted = self._asked_s = None
-        self._open, self._times, self._took_s = False, 0, LONG_S
+        self._open, self._times, self._took_s = False, 0, 0.0
 
     def answered(self, now_s: float) -> Asks:
         """The table's answer came, a refusal too; what had been asked. Where an echo is refused, by an older

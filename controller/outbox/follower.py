@@ -158,6 +158,7 @@ class Follower:
             self.answers.sent(sequence, now_s)
         if self.cursor == sequence - 1:
             self.since_s = self.sent_s = now_s
+            self.again_s = None  # whoever asked for it
         if self.served == sequence - 1:
             self.served = sequence
 

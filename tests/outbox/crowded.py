@@ -4,7 +4,6 @@ messages a second. Time is a number."""
 from __future__ import annotations
 
 import random
-import weakref
 from collections import deque
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
@@ -160,9 +159,13 @@ class Crowded:
         self._chance = random.Random(seed)
         self._due = self._room = 0.0
         for store in self.stores:
-            weakref.finalize(self, store.close)
             store.begin(EPOCH, 0)
             store.pin(SIGNER.key)
+
+    def close(self) -> None:
+        """Let go of what is there."""
+        for store in self.stores:
+            store.close()
 
     def wall(self) -> datetime:
         return datetime(2026, 1, 2, tzinfo=UTC) + timedelta(seconds=self.now_s)

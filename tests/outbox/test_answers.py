@@ -107,6 +107,16 @@ def test_one_that_answers_a_question_late_and_lacks_the_rest_gets_it_within_the_
     assert wire.send_and_answer() == alone("settlement", *range(12, 21))
 
 
+def test_what_was_asked_for_meanwhile_does_not_go_once_more() -> None:
+    wire = slow()
+    wire.schedule.hello("settlement", wire.now_s)
+    wire.now_s += LONG_S
+    wire.schedule.resend("settlement", 11, None)
+    assert wire.send_and_answer() == alone("settlement", 11)
+    wire.now_s += 2 * LONG_S - 1
+    assert wire.send_and_answer() == []
+
+
 class TestGrant:
     def granted(self) -> Wire:
         wire = Wire({"a": 0, "b": 1000}, head=1000)
