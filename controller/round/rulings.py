@@ -152,7 +152,7 @@ def resolve(turn: Turn, hold: Hold, choice: str) -> tuple[Drawn, ...]:
     if hold.reason == "rapid_repeat" and choice == "accept" and same_shoe(turn, hold):
         twice = read_twice(hold)
         turn.set_shoe(doubled=tuple(draw for draw in turn.shoe.doubled if draw not in twice))
-        name_second(turn, twice)
+        name_second(turn, hold, twice)
     if choice == "return":
         if hold.reason == "rapid_repeat":
             return count_once(turn, hold)
@@ -188,11 +188,15 @@ def resolve(turn: Turn, hold: Hold, choice: str) -> tuple[Drawn, ...]:
     return ()
 
 
-def name_second(turn: Turn, twice: Set[int]) -> None:
-    """A second card of the same code as one that all know is known to all, too, however it will lie."""
+def name_second(turn: Turn, hold: Hold, twice: Set[int]) -> None:
+    """A second card of the same code as one that all know is known to all, too, however it will lie. One that
+    waits in this hold, which has ended, nobody knows unless a message has named it."""
+    waiting = {drawn.draw for drawn in hold.cards}
     for drawn in turn.shoe.drawn:
         first = before_it(turn.shoe, drawn) if drawn.draw in twice else None
-        if first is not None and is_known(turn.state, turn.game, turn.shoe, first.draw):
+        if first is None or (first.draw in waiting and first.draw not in turn.shoe.named):
+            continue
+        if is_known(turn.state, turn.game, turn.shoe, first.draw):
             turn.set_shoe(named=tuple(dict.fromkeys((*turn.shoe.named, drawn.draw))))
 
 
