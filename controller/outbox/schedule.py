@@ -183,6 +183,12 @@ class Schedule:
         if not retained:
             self._heard(consumer, now_s)
 
+    def fell_back(self, name: str, sequence: int) -> None:
+        """A consumer that was put back from an old copy says that it has no more than this: no cursor moves,
+        and what it asked for again goes as fast as it says so."""
+        if (grant := self._consumers[name].grant) is not None:
+            grant.heard(sequence)
+
     def hello(self, name: str, now_s: float, *, retained: bool = False) -> None:
         """A consumer acknowledges again what it had, as ``judge`` found: what went out before it listened
         goes again, as soon as it cannot be on its way. What it left at the broker does not say that it is

@@ -214,6 +214,8 @@ class Subscription:
             behind = verdict is AckVerdict.BEYOND_HEAD and retained
             found = ACK.holds(REFUSED.format(consumer, text), blocks_opening=behind)
             self._refuse(ACK, consumer, found, now_s, retained=retained)
+            if verdict is AckVerdict.BACKWARDS:  # said now
+                self._schedule.fell_back(consumer, ack.sequence)
             return
         self._schedule.listens(consumer, own=ack.repeats)
         if self._is_disputed(consumer, ack):
