@@ -92,3 +92,30 @@ def test_one_that_acknowledges_rarely_soon_gets_as_many_at_a_time(every: int, se
     asking.ask(1)
     asking.run(seconds, every=every)
     assert asking.holds == said
+
+
+def test_an_echo_is_answered_and_changes_nothing() -> None:
+    """A resend that is on its way goes on; one with a lower end stops it."""
+    said = 4 * PACE
+    asking = Asking(said, said)
+    asking.ask(1)
+    asking.step()
+    asking.ask(2, last=1)
+    asking.run(60)
+    assert asking.holds == said
+    assert [(reply["from"], reply["to"]) for reply in asking.replies] == [(1, said), (2, 1)]
+    asking.holds = 0
+    asking.now_s += 60.0
+    asking.ask(1)
+    asking.step()
+    asking.ask(2, last=0)
+    asking.run(10)
+    assert asking.holds == PACE
+
+
+def test_echoes_take_nothing_from_what_may_be_asked_for_and_are_bounded() -> None:
+    asking = Asking(PACE, PACE)
+    for last in (1, 1, 1, None, None, None):
+        asking.ask(2, last=last)
+    asking.step()
+    assert [reply["ok"] for reply in asking.replies] == [True, True, False] * 2
