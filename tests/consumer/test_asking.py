@@ -17,6 +17,7 @@ from controller.consumer.asking import (
     ECHO_LOST_S,
     LONG_S,
     MOST_DOUBLINGS,
+    SOME_A_SECOND,
     Asking,
     Traffic,
 )
@@ -61,9 +62,10 @@ class TestAsking:
     def test_an_echo_is_asked_for_first_on_a_busy_one(self, why: str) -> None:
         traffic = Traffic()
         asking = {"much comes": quiet(), "answers take long": crowded()}.get(why, Asking(traffic))
-        if why == "much comes":
-            asking._traffic.came(BUSY_A_SECOND, 10.0)
+        coming = {"much comes": BUSY_A_SECOND, "nobody knows yet": SOME_A_SECOND}.get(why, 0)
+        asking._traffic.came(coming, 10.0)
         assert asking.ask(FIRST, 10.0) == "echo"
+        asking._traffic.came(coming, 10.0 + ECHO_LOST_S - 1)
         assert asking.ask(FIRST, 10.0 + ECHO_LOST_S - 1) is None
         asking.answered(50.0)
         assert asking.ask(FIRST, 50.0) == "all", "it was not among what was on its way"
@@ -115,6 +117,7 @@ class TestAsking:
         for second in range(300):
             asking.ask(FIRST, float(second))
         asking.begin()
+        asking._traffic.came(SOME_A_SECOND, 300.0)
         assert asking.ask(FIRST, 300.0) == "echo"
         asking.answered(300.1)
         assert asking.ask(FIRST, 300.1) == "all"
@@ -122,9 +125,23 @@ class TestAsking:
     def test_what_came_long_ago_makes_nothing_busy(self) -> None:
         traffic = Traffic()
         traffic.came(BUSY_A_SECOND, 10.0)
-        assert traffic.busy(10.5)
-        assert traffic.busy(11.5)
-        assert not traffic.busy(13.0)
+        assert [traffic.a_second(now_s) for now_s in (10.5, 11.5, 13.0)] == [BUSY_A_SECOND, BUSY_A_SECOND, 0]
+
+    def test_where_nothing_comes_all_is_asked_for_at_once_though_nobody_knows_how_long_answers_take(
+        self,
+    ) -> None:
+        asking = Asking(Traffic())
+        assert asking.ask(FIRST, 10.0) == "all"
+        assert asking.ask(FIRST, 10.0 + ASK_EVERY_S) == "all", "the answer got lost"
+
+    def test_an_echo_of_a_burst_on_a_quiet_connection_is_given_up_soon(self) -> None:
+        """What got lost was no long answer."""
+        asking = Asking(Traffic())
+        asking._traffic.came(SOME_A_SECOND, 10.0)
+        assert asking.ask(FIRST, 10.0) == "echo"
+        assert asking.ask(FIRST, 10.0 + ASK_EVERY_S - 0.1) is None
+        assert asking.ask(FIRST, 10.0 + ASK_EVERY_S) == "all"
+        assert asking.ask(FIRST, 10.0 + 2 * ASK_EVERY_S) == "all"
 
 
 class Missing:
