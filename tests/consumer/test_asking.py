@@ -202,6 +202,23 @@ def test_what_comes_before_the_echo_is_not_asked_for(lacks: Missing) -> None:
     assert lacks.asked(70.0) is None
 
 
+def test_what_came_from_behind_the_gap_and_was_dropped_is_asked_for_at_once(lacks: Missing) -> None:
+    """It came before what was missing, which has come to its end: it is not on its way."""
+    echo = lacks.asked(QUIET_S)
+    assert echo is not None
+    lacks.answer(echo, QUIET_S + 0.1)
+    asked = lacks.asked(QUIET_S + 0.1)
+    assert asked is not None
+    lacks.answer(asked, QUIET_S + 0.2, epoch=5, **{"from": 3, "to": 6})
+    lacks.following._traffic.came(BUSY_A_SECOND, QUIET_S + 0.2)
+    lacks.following.receive([lacks.bodies[7], *lacks.bodies[2:5]], QUIET_S + 0.2)
+    assert lacks.asked(QUIET_S + 0.2) is None
+    lacks.following.receive(lacks.bodies[5:6], QUIET_S + 0.3)
+    again = lacks.asked(QUIET_S + 0.3)
+    assert again is not None
+    assert (again["sequence"], again.get("last")) == (7, None)
+
+
 def test_what_nobody_hears_is_asked_for_where_all_hear_it_and_on_a_busy_connection_late(
     lacks: Missing,
 ) -> None:
