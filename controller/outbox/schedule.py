@@ -195,8 +195,7 @@ class Schedule:
         there."""
         consumer = self._consumers[name]
         if not retained:
-            if not consumer.present:
-                consumer.answers.forget()
+            consumer.speaks()
             self._heard(consumer, now_s)
         if consumer.cursor >= self.position or (retained and not consumer.own):
             return

@@ -78,6 +78,36 @@ def test_an_absence_is_no_long_answer(away_s: float) -> None:
     assert wire.send_and_answer() == alone("settlement", 12)
 
 
+def test_one_that_comes_back_after_long_answers_gets_what_it_lacks_at_once() -> None:
+    """What waited for it at the broker is gone with its session; before it is asked nobody knows that."""
+    wire = slow(answer_s=5 * TIMEOUT_S)
+    wire.now_s += LONGEST_AGAIN_S
+    assert wire.send_and_answer() == alone("settlement", 11)
+    wire.now_s += HELLO_S
+    wire.schedule.hello("settlement", wire.now_s)
+    assert wire.send_and_answer() == alone("settlement", 11)
+
+
+def test_one_that_is_gone_holds_nobody_longer_because_its_answers_took_long() -> None:
+    wire = Wire({"gone": 0, "there": 0}, new=10)
+    for name in ("gone", "there"):
+        wire.schedule.hello(name, wire.now_s)
+    wire.send_and_answer()
+    wire.schedule.advance("there", 10, wire.now_s)
+    wire.now_s += 5 * TIMEOUT_S
+    wire.schedule.advance("gone", 10, wire.now_s)
+    wire.schedule.disconnect()
+    wire.schedule.extend(3000)
+    wire.schedule.connect(20)
+    began_s, acknowledged = wire.now_s, 10
+    while acknowledged < 3000 and wire.now_s < began_s + 3 * TIMEOUT_S:
+        wire.send_and_answer()
+        acknowledged = wire.schedule.position
+        wire.schedule.advance("there", acknowledged, wire.now_s)
+        wire.now_s += 0.2
+    assert acknowledged == 3000
+
+
 def test_a_silent_one_is_asked_after_twice_the_time_of_its_answers_and_nothing_goes_twice() -> None:
     wire = slow(answer_s=TIMEOUT_S)
     wire.now_s += 2 * TIMEOUT_S - 1
