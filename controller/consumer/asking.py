@@ -22,6 +22,8 @@ SURELY_IN_VAIN = 2
 """What was asked for on a busy connection more often than that did not get lost there each time."""
 BUSY_A_SECOND = 100
 """So many messages in a second say so, too."""
+SOME_A_SECOND = 2
+"""Where not even so many come there is no queue: an answer that does not come got lost."""
 
 Asks = Literal["all", "echo"]
 """Everything that is missing, or an echo."""
@@ -44,10 +46,10 @@ class Traffic:
             self._since_s, self._count = now_s, 0
         self._count += count
 
-    def busy(self, now_s: float) -> bool:
-        """Whether they are many."""
+    def a_second(self, now_s: float) -> int:
+        """So many come."""
         self.came(0, now_s)
-        return max(self._count, self._before) >= BUSY_A_SECOND
+        return max(self._count, self._before)
 
 
 class Asking:
@@ -63,8 +65,8 @@ class Asking:
         """When; None: not on this connection, or not in this life of the table."""
         self._open = False
         """It has not been answered."""
-        self._took_s = 0.0
-        """So long the last answer took."""
+        self._took_s: float | None = None
+        """So long the last answer took; None: nobody knows."""
         self._times = 0
         """So often all was asked for since something that was missing came last."""
         self.in_vain = False
@@ -73,7 +75,7 @@ class Asking:
     def begin(self) -> None:
         """A connection has begun, or the table has just come: nothing of what was asked will be answered."""
         self._wanted = self._asked_s = None
-        self._open, self._times, self._took_s = False, 0, 0.0
+        self._open, self._times, self._took_s = False, 0, None
 
     def answered(self, now_s: float) -> Asks:
         """The table's answer came, a refusal too; what had been asked. Where an echo is refused, by an older
@@ -89,8 +91,8 @@ class Asking:
         asks = self._asks(wanted, now_s, surely=surely)
         if asks is not None:
             lost = self._asked == "echo" and self._open
-            if self._open and self._asked_s is not None:
-                self._took_s = max(self._took_s, now_s - self._asked_s)  # at least
+            if self._open and self._asked_s is not None and self._some(now_s):
+                self._took_s = max(self._took_s or 0.0, now_s - self._asked_s)  # at least
             before = self._times if wanted == self._wanted else 0
             self._times = before + (asks == "all")
             self.in_vain = not lost and before > (SURELY_IN_VAIN if self._busy(now_s) else 0)
@@ -103,16 +105,27 @@ class Asking:
             return "echo" if busy else "all"
         waits_s = now_s - self._asked_s
         if wanted != self._wanted:  # what was missing came, and this is another gap
-            patience_s = min(max(ASK_EVERY_S, 2 * self._took_s), ECHO_LOST_S) if self._open else ASK_EVERY_S
+            twice_s = 2 * (self._took_s or 0.0) if self._open else 0.0
+            patience_s = min(max(ASK_EVERY_S, twice_s), ECHO_LOST_S)
             return None if busy and waits_s < patience_s else "echo" if busy else "all"
         if self._asked == "echo":
-            lost_s = min(max(ECHO_LOST_S, 2 * self._took_s), MOST_LOST_S)
+            lost_s = min(max(ECHO_LOST_S, 2 * (self._took_s or 0.0)), MOST_LOST_S)
+            if not self._crowded(now_s):
+                lost_s = ASK_EVERY_S
             return "all" if not self._open or waits_s >= lost_s else None
         if waits_s < ASK_EVERY_S * (1 << min(self._times - 1, MOST_DOUBLINGS)):
             return None
         return "echo" if busy else "all"
 
     def _busy(self, now_s: float) -> bool:
-        """Whether what is missing may be on its way: much comes, or answers take long."""
+        """Whether what is missing may be on its way."""
         late = self._open and self._asked_s is not None and now_s - self._asked_s >= LONG_S
-        return late or self._took_s >= LONG_S or self._traffic.busy(now_s)
+        return (late and self._some(now_s)) or self._crowded(now_s)
+
+    def _crowded(self, now_s: float) -> bool:
+        """Much comes, or answers take long; or some comes, and nobody knows how long they take."""
+        long = self._some(now_s) if self._took_s is None else self._took_s >= LONG_S
+        return long or self._traffic.a_second(now_s) >= BUSY_A_SECOND
+
+    def _some(self, now_s: float) -> bool:
+        return self._traffic.a_second(now_s) >= SOME_A_SECOND

@@ -64,6 +64,7 @@ class _Answer(msgspec.Struct):
     epoch: int = 0
     sequence: int = 0
     cursors: dict[str, int] | None = None
+    last: int = msgspec.field(default=0, name="to")
 
 
 class Following:
@@ -123,7 +124,8 @@ class Following:
         """Whether what is sent again for us is heard where nobody else hears it."""
         self._alone = True
         """Whether it is asked for there, next time: where we may not read nothing comes."""
-        self._gap = 0
+        self._gap = self._came = self._promised = 0
+        """What was missing, the last that came from behind that, and up to where all comes again."""
         self._announced = 0
         """A larger epoch that somebody speaks of, to be asked for: only its messages prove whose it is."""
         self._reply_topic = ""
@@ -158,7 +160,7 @@ class Following:
     def connected(self, now_s: float) -> None:
         """The broker let us in: the table is told what we have, and what it has to say is heard soon."""
         self._asking.begin()
-        self._moved_s = now_s
+        self._moved_s, self._came, self._promised = now_s, 0, 0
         self._owes = True
 
     def subscribed(self, now_s: float, denied: Collection[str] = ()) -> None:
@@ -202,7 +204,8 @@ class Following:
                 if outcome.envelope.historical:
                     self._late_s = now_s
             elif isinstance(outcome, Gap):
-                self._gap, self.head = outcome.expected, max(self.head, outcome.came)
+                self._gap, self._came = outcome.expected, outcome.came
+                self.head = max(self.head, outcome.came)
             self._owes |= isinstance(outcome, Taken | Repeated)
 
     def hear(self, report: Arrived, now_s: float) -> None:
@@ -235,18 +238,19 @@ class Following:
         Where much comes it may still come itself: see ``asking``."""
         cursor = self.store.cursor
         epoch, missing = (0, 0) if cursor is None else (cursor.epoch, cursor.sequence + 1)
+        dropped = 0 < self._promised < missing <= self._came  # it came from behind the gap
         if self._announced:
             epoch, missing = self._announced, 1
         elif cursor is not None:
             # While a backlog comes, what is said now comes from behind it: nothing is lost.
             certain = self._gap == missing and now_s - self._late_s >= QUIET_S
-            if missing > self.head or not (certain or now_s - self._moved_s >= QUIET_S):
+            if missing > self.head or not (certain or dropped or now_s - self._moved_s >= QUIET_S):
                 return None
-        surely = cursor is None or self._announced > 0
+        surely = cursor is None or self._announced > 0 or dropped
         asks = self._asking.due((epoch, missing), now_s, surely=surely)
         if asks is None:
             return None
-        self._announced = 0
+        self._announced = self._promised = 0
         request_id, expires = self._request()
         self._reply_topic = self.topics.reply(request_id)
         if cursor is None:
@@ -330,7 +334,7 @@ class Following:
         for key in self._believed(other.epoch, body):
             if verify(body, key) is None:
                 self.store.accept_epoch(other.epoch, key)
-                self.head = 0
+                self.head = self._promised = 0
                 self._see(NewEpoch(other.ours, other.epoch, keyid_of(key)))
                 self._hear_of_head()
                 return True
@@ -361,6 +365,7 @@ class Following:
         if answer is None:
             return  # not from a table; what was asked for is asked for again
         asked = self._asking.answered(now_s)
+        self._promised = answer.last if asked == "all" else 0
         if asked == "all" and answer.error is not None:
             self._see(AskedInVain(answer.error.code, answer.error.message))
         elif answer.cursors is not None and self._name in answer.cursors:

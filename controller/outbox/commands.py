@@ -37,9 +37,15 @@ class Resend(_Request, frozen=True):
     epoch: int | None = None
     """Left out: the present one."""
     last: Annotated[int, msgspec.Meta(ge=0, le=1 << 53)] | None = None
-    """The last that is to come again; left out: the head. Below ``sequence``: no more is to come."""
+    """The last that is to come again; left out: the head. Below ``sequence``: nothing comes. One below is an
+    *echo*, which is answered and changes nothing; lower still ends what is on its way."""
     consumer: str | None = None
     """It comes on ``repeats/<consumer>``, for nobody else; left out: on ``events``, for all."""
+
+    @property
+    def is_echo(self) -> bool:
+        """Whether it is asked for its answer alone."""
+        return self.last == self.sequence - 1
 
 
 class Snapshot(_Request, frozen=True):

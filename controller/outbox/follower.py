@@ -117,6 +117,12 @@ class Follower:
         self.denied = False
         self.answers.forget()
 
+    def speaks(self) -> None:
+        """It says what it has, and nothing new: if it was not there, how long its answers took says nothing
+        of now."""
+        if not self.present:
+            self.answers = Answers()
+
     def heard(self, now_s: float, ack_timeout_s: float) -> bool:
         """Its own word came, and it is there: whether what it was asked for with one message follows now.
         An answer that took longer may be one to what had left before the question, and the rest be on its
@@ -173,7 +179,10 @@ class Follower:
             self.served = max(min(self.served, sequence - 1), self.cursor)
 
     def patience_s(self, ack_timeout_s: float, *, bothers: bool) -> float:
-        """How long it may leave something unanswered; ``bothers``: others would hear the question."""
+        """How long it may leave something unanswered; ``bothers``: others would hear the question. Where
+        others wait for it, too, they do not wait longer because its answers take long."""
         doublings = min(self.questions, MOST_DOUBLINGS) if self.own or bothers else 0
-        silent_s = max(ack_timeout_s * (1 << doublings), self.answers.patience_s)
+        silent_s = ack_timeout_s * (1 << doublings)
+        if self.own or not bothers:
+            silent_s = max(silent_s, self.answers.patience_s)
         return silent_s if self.again_s is None else min(self.again_s, silent_s)

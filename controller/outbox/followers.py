@@ -6,12 +6,8 @@ Times are monotonic seconds.
 from __future__ import annotations
 
 from controller.outbox.follower import Follower
-from controller.outbox.grant import PACE, Grant, Pace
+from controller.outbox.grant import MOST_WAITING, PACE, Grant, Pace
 from controller.outbox.outgoing import StreamMessage
-
-MOST_WAITING = 500
-"""No more wait for a consumer that is there: a broker with its defaults keeps 1,000 for a slow reader, and
-drops what is more."""
 
 
 class Followers(dict[str, Follower]):

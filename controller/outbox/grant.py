@@ -5,6 +5,9 @@ from __future__ import annotations
 PACE, PACE_S = 100, 1.0
 """So many messages that are late may wait for a consumer's acknowledgement; beyond that, and where nobody
 acknowledges, as many leave in this time."""
+MOST_WAITING = 500
+"""No more wait for a consumer that is there: a broker with its defaults keeps 1,000 for a slow reader, and
+drops what is more."""
 MOST_DOUBLINGS = 6
 """A consumer that answers nothing is told or asked less and less often, at last after 64 times
 ``ack_timeout_s``."""
@@ -36,6 +39,7 @@ class Pace:
 class Grant:
     """A resend that was granted: told to its end, whatever is acknowledged or asked for others meanwhile. To
     one consumer it is told as fast as that one answers: what waits for it at the broker must not grow by it.
+    One that acknowledges rarely is told as many at a time as it acknowledges, up to ``MOST_WAITING``.
     """
 
     def __init__(self, first: int, last: int) -> None:
@@ -47,6 +51,10 @@ class Grant:
         """Up to here it had left when it was begun again."""
         self._answered = first - 1
         """Up to here no answer is awaited any more."""
+        self._heard_at = first - 1
+        """So far its consumer said last that it is."""
+        self._step = PACE
+        """So many may wait for an answer."""
         self._told_s = 0.0
         """When it was told last."""
         self._silences = 0
@@ -68,7 +76,7 @@ class Grant:
 
     def not_before_s(self, ack_timeout_s: float) -> float:
         """When the next of it may go to its consumer; long ago: now."""
-        if self.told - self._answered < PACE:
+        if self.told - self._answered < self._step:
             return 0.0
         return self._told_s + ack_timeout_s * (1 << min(self._silences, MOST_DOUBLINGS))
 
@@ -76,25 +84,31 @@ class Grant:
         """Whoever it is for was sent this."""
         if sequence != self.told + 1:
             return
-        if self.told - self._answered >= PACE:
+        if self.told - self._answered >= self._step:
             self._answered, self._silences = self.told, self._silences + 1
+            self._step = min(2 * self._step, MOST_WAITING)
         self.told, self._told_s = sequence, now_s
         self._unanswered.add(sequence)
 
     def heard(self, cursor: int) -> None:
-        """Its consumer has everything up to ``cursor``. Where that says nothing of what was told, that it
-        spoke is the answer."""
+        """Its consumer spoke: it has everything up to ``cursor``. Where that says nothing of what was told,
+        that it spoke is the answer."""
+        self._silences = 0
         if self.told < cursor <= self._told_before:
             self.told = cursor  # it was on its way after all
-        answered = cursor if self.reaches(cursor) else self.told
-        if answered > self._answered:
-            self._answered, self._silences = answered, 0
+        if not self.reaches(cursor):
+            self._answered = self.told
+            return
+        if cursor > self._heard_at:
+            self._step = min(max(PACE, cursor - self._heard_at), MOST_WAITING)
+        self._heard_at = cursor
+        self._answered = max(self._answered, cursor)
 
     def again(self, cursor: int) -> None:
         """What was told beyond its consumer's ``cursor`` did not come."""
         if cursor < self.told:
             self._told_before = max(self.told, self._told_before)
-            self.told = self._answered = cursor
+            self.told = self._answered = self._heard_at = cursor
             self._silences = 0
 
     def arrived(self, sequence: int) -> None:

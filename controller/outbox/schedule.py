@@ -183,14 +183,19 @@ class Schedule:
         if not retained:
             self._heard(consumer, now_s)
 
+    def fell_back(self, name: str, sequence: int) -> None:
+        """A consumer that was put back from an old copy says that it has no more than this: no cursor moves,
+        and what it asked for again goes as fast as it says so."""
+        if (grant := self._consumers[name].grant) is not None:
+            grant.heard(sequence)
+
     def hello(self, name: str, now_s: float, *, retained: bool = False) -> None:
         """A consumer acknowledges again what it had, as ``judge`` found: what went out before it listened
         goes again, as soon as it cannot be on its way. What it left at the broker does not say that it is
         there."""
         consumer = self._consumers[name]
         if not retained:
-            if not consumer.present:
-                consumer.answers.forget()
+            consumer.speaks()
             self._heard(consumer, now_s)
         if consumer.cursor >= self.position or (retained and not consumer.own):
             return

@@ -94,7 +94,7 @@ class Subscription:
         """Consumer -> the last message that it held otherwise than we do."""
         self._unread: dict[str, Allowance] = {}
         self._allowances: dict[str, Allowance] = {}
-        """Name of a command, and of the consumer where it is for that one alone."""
+        """Name of a command, and of the consumer where it is for that one alone; its echoes apart."""
         self._unanswerable = Allowance(WRONG_PER_MINUTE)
 
     def filters(self) -> Sequence[str]:
@@ -214,6 +214,8 @@ class Subscription:
             behind = verdict is AckVerdict.BEYOND_HEAD and retained
             found = ACK.holds(REFUSED.format(consumer, text), blocks_opening=behind)
             self._refuse(ACK, consumer, found, now_s, retained=retained)
+            if verdict is AckVerdict.BACKWARDS:  # said now
+                self._schedule.fell_back(consumer, ack.sequence)
             return
         self._schedule.listens(consumer, own=ack.repeats)
         if self._is_disputed(consumer, ack):
@@ -286,7 +288,8 @@ class Subscription:
             return command
         key = name
         if isinstance(command, Resend) and command.consumer and command.consumer in self._schedule.cursors:
-            key = f"{name}/{command.consumer}"
+            kind = "echo" if command.is_echo else name
+            key = f"{kind}/{command.consumer}"
         if not self._allowances.setdefault(key, Allowance(PER_MINUTE[name])).take(now_s):
             return Refusal(name, "too_often", f"at most {PER_MINUTE[name]} a minute", command.id)
         return command
@@ -344,7 +347,8 @@ class Subscription:
         if alone is not None and (alone == BROKER or alone not in self._schedule.cursors):
             text = "no consumer of that name is named under mqtt.consumers"
             return Refusal(name, "unknown_consumer", text, command.id)
-        self._schedule.resend(alone, command.sequence, command.last)
+        if not command.is_echo:
+            self._schedule.resend(alone, command.sequence, command.last)
         epoch = self._stream.epoch
         self.reply(Reply(id=command.id, ok=True, epoch=epoch, first=command.sequence, last=ends))
         return None

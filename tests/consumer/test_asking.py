@@ -17,6 +17,7 @@ from controller.consumer.asking import (
     ECHO_LOST_S,
     LONG_S,
     MOST_DOUBLINGS,
+    SOME_A_SECOND,
     Asking,
     Traffic,
 )
@@ -59,10 +60,12 @@ class TestAsking:
 
     @pytest.mark.parametrize("why", ["much comes", "answers take long"])
     def test_an_echo_is_asked_for_first_on_a_busy_one(self, why: str) -> None:
-        asking = quiet() if why == "much comes" else crowded()
-        if why == "much comes":
-            asking._traffic.came(BUSY_A_SECOND, 10.0)
+        traffic = Traffic()
+        asking = {"much comes": quiet(), "answers take long": crowded()}.get(why, Asking(traffic))
+        coming = {"much comes": BUSY_A_SECOND, "nobody knows yet": SOME_A_SECOND}.get(why, 0)
+        asking._traffic.came(coming, 10.0)
         assert asking.due(FIRST, 10.0) == "echo"
+        asking._traffic.came(coming, 10.0 + ECHO_LOST_S - 1)
         assert asking.due(FIRST, 10.0 + ECHO_LOST_S - 1) is None
         asking.answered(50.0)
         assert asking.due(FIRST, 50.0) == "all", "it was not among what was on its way"
@@ -114,14 +117,31 @@ class TestAsking:
         for second in range(300):
             asking.due(FIRST, float(second))
         asking.begin()
-        assert asking.due(FIRST, 300.0) == "all"
+        asking._traffic.came(SOME_A_SECOND, 300.0)
+        assert asking.due(FIRST, 300.0) == "echo"
+        asking.answered(300.1)
+        assert asking.due(FIRST, 300.1) == "all"
 
     def test_what_came_long_ago_makes_nothing_busy(self) -> None:
         traffic = Traffic()
         traffic.came(BUSY_A_SECOND, 10.0)
-        assert traffic.busy(10.5)
-        assert traffic.busy(11.5)
-        assert not traffic.busy(13.0)
+        assert [traffic.a_second(now_s) for now_s in (10.5, 11.5, 13.0)] == [BUSY_A_SECOND, BUSY_A_SECOND, 0]
+
+    def test_where_nothing_comes_all_is_asked_for_at_once_though_nobody_knows_how_long_answers_take(
+        self,
+    ) -> None:
+        asking = Asking(Traffic())
+        assert asking.due(FIRST, 10.0) == "all"
+        assert asking.due(FIRST, 10.0 + ASK_EVERY_S) == "all", "the answer got lost"
+
+    def test_an_echo_of_a_burst_on_a_quiet_connection_is_given_up_soon(self) -> None:
+        """What got lost was no long answer."""
+        asking = Asking(Traffic())
+        asking._traffic.came(SOME_A_SECOND, 10.0)
+        assert asking.due(FIRST, 10.0) == "echo"
+        assert asking.due(FIRST, 10.0 + ASK_EVERY_S - 0.1) is None
+        assert asking.due(FIRST, 10.0 + ASK_EVERY_S) == "all"
+        assert asking.due(FIRST, 10.0 + 2 * ASK_EVERY_S) == "all"
 
 
 class Missing:
@@ -186,6 +206,23 @@ def test_what_comes_before_the_echo_is_not_asked_for(lacks: Missing) -> None:
     lacks.following.receive(lacks.bodies[2:], 60.0)
     lacks.answer(echo, 60.0)
     assert lacks.asked(70.0) is None
+
+
+def test_what_came_from_behind_the_gap_and_was_dropped_is_asked_for_at_once(lacks: Missing) -> None:
+    """It came before what was missing, which has come to its end: it is not on its way."""
+    echo = lacks.asked(QUIET_S)
+    assert echo is not None
+    lacks.answer(echo, QUIET_S + 0.1)
+    asked = lacks.asked(QUIET_S + 0.1)
+    assert asked is not None
+    lacks.answer(asked, QUIET_S + 0.2, epoch=5, **{"from": 3, "to": 6})
+    lacks.following._traffic.came(BUSY_A_SECOND, QUIET_S + 0.2)
+    lacks.following.receive([lacks.bodies[7], *lacks.bodies[2:5]], QUIET_S + 0.2)
+    assert lacks.asked(QUIET_S + 0.2) is None
+    lacks.following.receive(lacks.bodies[5:6], QUIET_S + 0.3)
+    again = lacks.asked(QUIET_S + 0.3)
+    assert again is not None
+    assert (again["sequence"], again.get("last")) == (7, None)
 
 
 def test_what_nobody_hears_is_asked_for_where_all_hear_it_and_on_a_busy_connection_late(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from controller.outbox.follower import HELLO_S, LONGEST_AGAIN_S
-from controller.outbox.grant import PACE
+from controller.outbox.grant import MOST_WAITING, PACE
+from controller.outbox.outgoing import StreamMessage
 from tests.outbox.wire import TIMEOUT_S, Wire, alone, rows
 
 LONG_S = 20.0
@@ -77,6 +78,36 @@ def test_an_absence_is_no_long_answer(away_s: float) -> None:
     assert wire.send_and_answer() == alone("settlement", 12)
 
 
+def test_one_that_comes_back_after_long_answers_gets_what_it_lacks_at_once() -> None:
+    """What waited for it at the broker is gone with its session; before it is asked nobody knows that."""
+    wire = slow(answer_s=5 * TIMEOUT_S)
+    wire.now_s += LONGEST_AGAIN_S
+    assert wire.send_and_answer() == alone("settlement", 11)
+    wire.now_s += HELLO_S
+    wire.schedule.hello("settlement", wire.now_s)
+    assert wire.send_and_answer() == alone("settlement", 11)
+
+
+def test_one_that_is_gone_holds_nobody_longer_because_its_answers_took_long() -> None:
+    wire = Wire({"gone": 0, "there": 0}, new=10)
+    for name in ("gone", "there"):
+        wire.schedule.hello(name, wire.now_s)
+    wire.send_and_answer()
+    wire.schedule.advance("there", 10, wire.now_s)
+    wire.now_s += 5 * TIMEOUT_S
+    wire.schedule.advance("gone", 10, wire.now_s)
+    wire.schedule.disconnect()
+    wire.schedule.extend(3000)
+    wire.schedule.connect(20)
+    began_s, acknowledged = wire.now_s, 10
+    while acknowledged < 3000 and wire.now_s < began_s + 3 * TIMEOUT_S:
+        wire.send_and_answer()
+        acknowledged = wire.schedule.position
+        wire.schedule.advance("there", acknowledged, wire.now_s)
+        wire.now_s += 0.2
+    assert acknowledged == 3000
+
+
 def test_a_silent_one_is_asked_after_twice_the_time_of_its_answers_and_nothing_goes_twice() -> None:
     wire = slow(answer_s=TIMEOUT_S)
     wire.now_s += 2 * TIMEOUT_S - 1
@@ -133,11 +164,12 @@ class TestGrant:
         assert wire.send_and_answer() == alone("a", *range(PACE + 1, PACE + 41))
 
     def test_goes_on_slowly_where_nobody_answers(self) -> None:
-        """Also to one that acknowledges every 200 messages only; each time it takes twice as long."""
+        """Each time it takes twice as long, and twice as many go, up to what a broker keeps; the next word
+        says how many at a time."""
         wire = self.granted()
         wire.schedule.listens("a", own=True)
         told = PACE
-        for wait_s in (TIMEOUT_S, 2 * TIMEOUT_S):
+        for wait_s, count in ((TIMEOUT_S, 2 * PACE), (2 * TIMEOUT_S, 4 * PACE)):
             due_s = wire.schedule.due_s(wire.now_s)
             assert due_s is not None
             assert due_s <= wire.now_s + wait_s
@@ -145,11 +177,28 @@ class TestGrant:
             assert not set(wire.send_and_answer()) - set(alone("a", 1))
             wire.now_s += 1
             more = [one for one in wire.send_and_answer() if one not in alone("a", 1)]
-            assert more == alone("a", *range(told + 1, told + PACE + 1))
-            told += PACE
-        wire.schedule.advance("a", 200, wire.now_s)
-        wire.schedule.advance("a", 300, wire.now_s)
-        assert wire.send_and_answer() == alone("a", *range(301, 401))
+            assert more == alone("a", *range(told + 1, told + count + 1))
+            told += count
+        wire.schedule.advance("a", 500, wire.now_s)
+        wire.schedule.advance("a", 700, wire.now_s)
+        assert wire.send_and_answer() == alone("a", *range(701, 901))
+
+    def test_nobody_who_answers_nothing_is_told_more_at_a_time_than_a_broker_keeps(self) -> None:
+        wire = Wire({"a": 0, "b": 5000}, head=5000)
+        wire.schedule.resend("a", 1, None)
+        sent = list[int]()
+        for _ in range(7):
+            sent.append(sum(one.own for one in wire.send_and_answer() if isinstance(one, StreamMessage)))
+            wire.now_s += 64 * TIMEOUT_S
+        assert max(sent) == MOST_WAITING
+
+    def test_any_word_says_that_its_consumer_is_there(self) -> None:
+        """Also one that covers nothing of what nobody had answered."""
+        wire = self.granted()
+        for _ in range(3):
+            wire.now_s += TIMEOUT_S
+            assert [one for one in wire.send_and_answer() if one not in alone("a", 1)]
+            wire.schedule.advance("a", wire.schedule.cursors["a"] + 1, wire.now_s)
 
     def test_one_of_what_its_consumer_had_before_is_told_from_its_beginning(self) -> None:
         """Its cursor is in the middle: it was put back from an old copy."""

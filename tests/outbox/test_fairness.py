@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from controller.outbox.follower import HEARD_TWICE_S, HELLO_S, AckVerdict
-from controller.outbox.followers import MOST_WAITING
-from controller.outbox.grant import PACE, PACE_S
+from controller.outbox.grant import MOST_WAITING, PACE, PACE_S
 from controller.outbox.outgoing import StreamMessage
 from tests.outbox.wire import TIMEOUT_S, Wire, alone, rows
 
