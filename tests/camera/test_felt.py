@@ -176,7 +176,7 @@ def test_the_driver_says_what_lies_still_and_the_record_names_the_deck(
     assert isinstance(readings[0], DeviceReachable)
     assert "deck drawn " in str(readings[0].identity)
     saw = [each.cards for each in readings if isinstance(each, FeltSeen)]
-    assert saw == [(), (), (), ("8S", "QD"), ("8S", "QD")]
+    assert saw == [(), ("8S", "QD"), ("8S", "QD")], "before three pictures it knows nothing"
 
 
 def test_a_black_picture_is_a_lost_camera_and_what_lay_still_before_it_is_forgotten(
@@ -187,8 +187,18 @@ def test_a_black_picture_is_a_lost_camera_and_what_lay_still_before_it_is_forgot
     readings = readings_of(tmp_path, library, [*shown, *black, *shown[:2]])
     saw = [each.cards if isinstance(each, FeltSeen) else type(each) for each in readings[1:]]
     lost = saw.index(DeviceUnreachable)
-    assert saw[:lost] == [(), (), ("8S",)]
-    assert [each for each in saw[lost:] if isinstance(each, tuple)] == [(), ()]
+    assert saw[:lost] == [("8S",)]
+    assert [each for each in saw[lost:] if isinstance(each, tuple)] == []
+
+
+def test_what_was_done_behind_a_hand_was_not_seen(
+    tmp_path: Path, library: str, dice: np.random.Generator
+) -> None:
+    dark = [np.asarray(dice.integers(0, 4, (540, 960, 3)), np.uint8)]
+    shown = [row_of("8S", dice) for _ in range(3)]
+    readings = readings_of(tmp_path, library, [*shown[:2], *dark, *shown, *dark, shown[0]])
+    saw = [each.cards for each in readings if isinstance(each, FeltSeen)]
+    assert saw == [("8S",)]
 
 
 class Capture:

@@ -133,7 +133,11 @@ UNNUMBERED = {"shoe": {"driver": "bee-tek", "port": "/dev/shoe"}}
 def plugged_in_by(configuration: TableConfigured) -> dict[str, str]:
     """Each device of a configuration, its driver and its port."""
     devices: Any = configuration.configuration["devices"]
-    return {place: f"{keys['driver']} at {keys['port']}" for place, keys in devices.items() if keys}
+    return {
+        place: f"{keys['driver']} at {keys.get('port') or keys['source']}"
+        for place, keys in devices.items()
+        if keys
+    }
 
 
 class Bench:

@@ -5,11 +5,15 @@ from __future__ import annotations
 
 import pytest
 
+from controller.shell.intake.felt import LATELY
 from drivers.readings import CardNotRead, FeltSeen
 from tests.harness.bench import Bench, configured
 
 NATURAL = ("8S", "5C", "KC", "2D")
 SEES = "the camera over the felt sees"
+CAMERA = {"felt": {"driver": "camera", "source": "felt.avi", "library": "felt.deck"}}
+AGREES_S = 5
+"""Longer than its time to contradict."""
 
 
 def felt(bench: Bench, cards: str = "") -> None:
@@ -26,11 +30,18 @@ def words(bench: Bench) -> list[str]:
 @pytest.fixture
 def bench() -> Bench:
     """A table before its first round, with a camera that sees an empty felt."""
-    bench = Bench()
+    bench = Bench(configuration=configured(devices=CAMERA))
     bench.restore("felt", first=True)
     bench.load()
     felt(bench)
     return bench
+
+
+def agreed(bench: Bench) -> None:
+    """The time to contradict is over."""
+    bench.pass_s(AGREES_S)
+    bench.step()
+    assert not bench.state.agreeing
 
 
 def dealt(bench: Bench, *cards: str) -> None:
@@ -81,6 +92,41 @@ def test_a_contradiction_is_told_once_and_another_one_again(bench: Bench) -> Non
     felt(bench, "8H 9D")
     assert bench.hold == "requested"
     assert "9D" in words(bench)[0]
+
+
+def test_what_is_laid_there_long_after_the_round_is_no_matter_of_it(bench: Bench) -> None:
+    """A deck is spread and looked at before the next shoe."""
+    dealt(bench)
+    assert bench.key("SETTLED") == "OK"
+    agreed(bench)
+    felt(bench, "AS 2S 3S 4S")
+    assert (bench.hold, words(bench)) == (None, [])
+
+
+def test_a_first_card_that_the_shoe_missed_is_contradicted(bench: Bench) -> None:
+    bench.open()
+    for _ in range(3):
+        felt(bench, "4H")
+    bench.deal(*NATURAL)
+    felt(bench, "4H 8S 5C KC 2D")
+    assert bench.hold == "requested"
+
+
+@pytest.mark.parametrize("asks", ["", "HOLD"])
+def test_what_was_gone_when_bets_closed_excuses_no_card(bench: Bench, asks: str) -> None:
+    dealt(bench)
+    assert bench.key("SETTLED") == "OK"
+    agreed(bench)
+    assert bench.key("OPEN") == "OK"
+    felt(bench, "8S 5C KC 2D")
+    if asks:
+        assert [bench.key(line) for line in ("HOLD", "KEY 17", "CLEAR continue")] == ["OK"] * 3
+    for _ in range(LATELY):
+        felt(bench)
+    assert bench.key("CLOSE") == "OK"
+    bench.deal("9D", "3S", "KD", "2S")
+    felt(bench, "8S 3S KD 2S")
+    assert bench.hold == "requested"
 
 
 def test_what_is_seen_in_a_hold_is_told_after_it(bench: Bench) -> None:
@@ -142,6 +188,7 @@ def test_what_the_last_round_left_is_no_card_of_this_one(bench: Bench, opens: st
     assert bench.key("SETTLED") == "OK"
     felt(bench, "5C 2D")
     felt(bench, "5C")
+    agreed(bench)
     bench.open()
     if opens == "before the cards are gone":
         felt(bench, "5C 2D")
@@ -171,6 +218,7 @@ def test_a_burn_between_rounds_may_lie_face_up(bench: Bench) -> None:
     bench.card("9H", "burn")
     felt(bench, "8S 5C KC 2D 9H")
     assert (bench.hold, words(bench)) == (None, [])
+    agreed(bench)
     bench.open()
     felt(bench, "9H")
     bench.deal("9D", "3S", "KD", "2S")
@@ -200,6 +248,7 @@ def test_a_restart_does_not_repeat_the_hold(bench: Bench) -> None:
     felt(bench, "8H 5C")
     assert bench.hold is None
     assert bench.key("SETTLED") == "OK"
+    agreed(bench)
     bench.open()
     felt(bench, "8H")
     bench.deal("9D", "3S", "KD", "2S")
@@ -211,6 +260,7 @@ def test_a_round_whose_beginning_nobody_saw_is_not_judged(bench: Bench) -> None:
     dealt(bench)
     assert bench.key("SETTLED") == "OK"
     bench.lose("felt")
+    agreed(bench)
     bench.open()
     bench.deal("9D", "3S", "KD", "2S")
     bench.restore("felt")
@@ -219,7 +269,7 @@ def test_a_round_whose_beginning_nobody_saw_is_not_judged(bench: Bench) -> None:
 
 
 def test_where_cards_lie_face_down_the_alert_names_no_card() -> None:
-    bench = Bench(configuration=configured(game={"name": "baccarat", "squeeze": True}))
+    bench = Bench(configuration=configured(devices=CAMERA, game={"name": "baccarat", "squeeze": True}))
     bench.restore("felt", first=True)
     bench.load()
     felt(bench)

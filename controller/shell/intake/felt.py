@@ -33,7 +33,7 @@ class Felt(msgspec.Struct):
 
     _lately: deque[Cards] = msgspec.field(default_factory=lambda: deque(maxlen=LATELY))
     _round: str | None = None
-    _begun: bool = False
+    _begun: bool = True
     _left_over: Cards | None = None
     """What lay there when the round began; None: nobody saw it, and the round is not judged."""
     _told: Cards = msgspec.field(default_factory=Counter)
@@ -47,21 +47,21 @@ class Felt(msgspec.Struct):
             return ()
         seen = Counter(reading.cards)
         if state is not None and state.round is not None:
-            self._follow(state, seen)
+            self._follow(state)
         self._lately.append(seen)
+        if not self._begun:
+            self._left_over = most(self._lately)
         if state is None or self._left_over is None or not is_over(state):
             return ()
         return self._contradicted(state, seen, self._left_over)
 
-    def _follow(self, state: State, seen: Cards) -> None:
-        """Keep what lies there before the first card of a round, once for each round."""
+    def _follow(self, state: State) -> None:
+        """Keep what lay there of late when a round begins: what was gone by then excuses no card of it."""
         round_ = state.round
         if round_ is not None and round_.id != self._round:
             self._round, self._begun, self._told = round_.id, False, Counter()
             self._left_over = most(self._lately)
         self._begun = self._begun or has_begun(state)
-        if not self._begun:
-            self._left_over = seen if self._left_over is None else self._left_over | seen
 
     def _contradicted(self, state: State, seen: Cards, left_over: Cards) -> tuple[AnyEvent, ...]:
         known, unknown = cards_out(state)
@@ -82,19 +82,23 @@ def most(readings: deque[Cards]) -> Cards | None:
 
 
 def has_begun(state: State) -> bool:
-    """Whether a card of the round is out, laid or not; a hold may be about one."""
+    """Whether what lies there may be a card of the round: bets are closed, or one is out, laid or not. The
+    shoe may have missed it."""
     round_, shoe = state.round, state.shoe
     if round_ is None:
         return False
-    return bool(round_.laid or state.holds) or (shoe is not None and shoe.draws > round_.after)
+    out = shoe is not None and shoe.draws > round_.after
+    return state.phase != "betting" or bool(round_.laid or state.loose) or out
 
 
 def is_over(state: State) -> bool:
-    """Whether all cards of the round lie face up, and nobody is asked about them."""
+    """Whether all cards of the round lie face up, and nobody is asked about them; once it is settled, and the
+    time to contradict is over, anything may be laid there."""
     round_, shoe = state.round, state.shoe
     if round_ is None or shoe is None or shoe.id != round_.shoe_id or state.holds:
         return False
-    return state.phase in ("result", "settled") and round_.result is not None
+    judged = state.phase == "result" or (state.phase == "settled" and state.agreeing)
+    return judged and round_.result is not None
 
 
 def cards_out(state: State) -> tuple[Cards, int]:

@@ -34,8 +34,12 @@ class FeltDriver(CameraDriver):
 
     def judge(self, seen: PictureSeen, line: bytes) -> None:
         self._tally.saw(seen)
-        if seen.blind is None:
-            self._say(FeltSeen(self._steady.see(seen.marks)), line, seen.at_ns)
+        if seen.blind is not None:  # whatever was done behind a hand was not seen
+            self._steady.forget()
+            return
+        lying = self._steady.see(seen.marks)
+        if self._steady.knows:
+            self._say(FeltSeen(lying), line, seen.at_ns)
 
     def note_lost(self, reason: str) -> None:
         self._steady.forget()

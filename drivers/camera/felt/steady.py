@@ -27,11 +27,18 @@ class Steady:
     def __init__(self, agreeing_frames: int) -> None:
         self._needed = agreeing_frames
         self._lying: list[_Lying] = []
+        self._pictures = 0
+
+    @property
+    def knows(self) -> bool:
+        """Whether there were enough pictures to say what lies there, or that nothing does."""
+        return self._pictures >= self._needed
 
     def see(self, marks: tuple[Mark, ...]) -> tuple[str, ...]:
         """The names of the cards that have lain still in so many pictures, this one too; in order, equal ones
         as often as they lie there.
         """
+        self._pictures += 1
         before = {id(one): one for one in self._lying}
         self._lying = []
         for mark in marks:
@@ -45,4 +52,4 @@ class Steady:
 
     def forget(self) -> None:
         """What is seen next has not been seen before."""
-        self._lying = []
+        self._lying, self._pictures = [], 0
