@@ -33,6 +33,8 @@ class Felt:
     blur_px: float = 0.5
     noise: float = 2.5
     jpeg: int = 0
+    boxed: bool = False
+    """A box is printed around the place of each card."""
     size_px: tuple[int, int] = SIZE_PX
 
 
@@ -57,6 +59,10 @@ def seen(cards: Sequence[Lying], felt: Felt, dice: np.random.Generator, chips: i
         x, y = int(dice.uniform(0.05, 0.95) * width), int(dice.uniform(0.1, 0.95) * height)
         if all(math.hypot(x - a * width, y - b * height) > high for _, a, b, _ in cards):
             chip(picture, (x, y), felt.card_px * 0.31, dice)
+    for _, across, down, _ in cards if felt.boxed else ():
+        x, y, half = across * width, down * height, 0.65 * felt.card_px
+        low, most = (round(x - half), round(y - 1.4 * half)), (round(x + half), round(y + 1.4 * half))
+        cv2.rectangle(picture, low, most, (200, 215, 220), 3, cv2.LINE_AA)
     onto = _from_above(felt)
     for face, across, down, turn in cards:
         _put(picture, face, onto @ _lay(face, across * width, down * height, turn, felt))
