@@ -28,13 +28,13 @@ class Felt:
     card_px: float = 76.0
     slant_deg: float = 0.0
     cloth: tuple[int, int, int] = CLOTHS[0]
+    ink: tuple[int, int, int] = (200, 215, 220)
+    """Of the print on the cloth."""
     light: float = 0.85
     slope: float = 0.0
     blur_px: float = 0.5
     noise: float = 2.5
     jpeg: int = 0
-    boxed: bool = False
-    """A box is printed around the place of each card."""
     size_px: tuple[int, int] = SIZE_PX
 
 
@@ -52,17 +52,13 @@ def seen(cards: Sequence[Lying], felt: Felt, dice: np.random.Generator, chips: i
     for number in range(4):
         # The layout: boxes and words that are printed on the cloth.
         x, y = int((0.1 + 0.22 * number) * width), int(0.78 * height)
-        cv2.rectangle(picture, (x, y), (x + 260, y + 150), (200, 215, 220), 3, cv2.LINE_AA)
-        cv2.putText(picture, "TIE 8:1", (x + 30, y + 90), cv2.FONT_HERSHEY_DUPLEX, 1.4, (200, 215, 220), 3)
+        cv2.rectangle(picture, (x, y), (x + 260, y + 150), felt.ink, 3, cv2.LINE_AA)
+        cv2.putText(picture, "TIE 8:1", (x + 30, y + 90), cv2.FONT_HERSHEY_DUPLEX, 1.4, felt.ink, 3)
     high = felt.card_px / 63 * CARD_MM
     for _ in range(chips):
         x, y = int(dice.uniform(0.05, 0.95) * width), int(dice.uniform(0.1, 0.95) * height)
         if all(math.hypot(x - a * width, y - b * height) > high for _, a, b, _ in cards):
             chip(picture, (x, y), felt.card_px * 0.31, dice)
-    for _, across, down, _ in cards if felt.boxed else ():
-        x, y, half = across * width, down * height, 0.65 * felt.card_px
-        low, most = (round(x - half), round(y - 1.4 * half)), (round(x + half), round(y + 1.4 * half))
-        cv2.rectangle(picture, low, most, (200, 215, 220), 3, cv2.LINE_AA)
     onto = _from_above(felt)
     for face, across, down, turn in cards:
         _put(picture, face, onto @ _lay(face, across * width, down * height, turn, felt))
