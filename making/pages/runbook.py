@@ -61,7 +61,7 @@ HOLDS: dict[str, str] = {
     " the hold ends by itself. If it is certain that no bet is taken any more, `CLEAR continue`: the deal begins, and a card"
     " that came before holds as early. Otherwise `CLEAR void`.",
     "shuffler_fault": "Fix the shuffler as its manual says. `CLEAR continue` when it answers.",
-    "requested": "The dealer pressed HOLD. Ask why, then `CLEAR continue` or `CLEAR void`.",
+    "requested": "The dealer pressed HOLD: ask why. Or a second reader, the beam or a camera over the felt contradicts a card, as an alert says: compare felt and screen. Then `CLEAR continue` or `CLEAR void`.",
 }
 """Code of a hold -> what the supervisor does."""
 
@@ -69,7 +69,7 @@ ALERTS: dict[str, tuple[str, str]] = {
     "held": ("the next round was requested in a hold", "Clear the hold first."),
     "round_running": ("requested during a round", "Play the round to its end: `SETTLED`, then try again."),
     "agreeing": (
-        "the next round was requested while a second reader or the beam may still contradict the last one",
+        "the next round was requested while a second reader, the beam or a camera over the felt may still contradict the last one",
         "Wait a second or two, then `OPEN` again.",
     ),
     "table_closed": ("the table is not open", "A supervisor opens it: key, then `DAY`."),

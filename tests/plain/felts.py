@@ -28,6 +28,8 @@ class Felt:
     card_px: float = 76.0
     slant_deg: float = 0.0
     cloth: tuple[int, int, int] = CLOTHS[0]
+    ink: tuple[int, int, int] = (200, 215, 220)
+    """Of the print on the cloth."""
     light: float = 0.85
     slope: float = 0.0
     blur_px: float = 0.5
@@ -50,8 +52,8 @@ def seen(cards: Sequence[Lying], felt: Felt, dice: np.random.Generator, chips: i
     for number in range(4):
         # The layout: boxes and words that are printed on the cloth.
         x, y = int((0.1 + 0.22 * number) * width), int(0.78 * height)
-        cv2.rectangle(picture, (x, y), (x + 260, y + 150), (200, 215, 220), 3, cv2.LINE_AA)
-        cv2.putText(picture, "TIE 8:1", (x + 30, y + 90), cv2.FONT_HERSHEY_DUPLEX, 1.4, (200, 215, 220), 3)
+        cv2.rectangle(picture, (x, y), (x + 260, y + 150), felt.ink, 3, cv2.LINE_AA)
+        cv2.putText(picture, "TIE 8:1", (x + 30, y + 90), cv2.FONT_HERSHEY_DUPLEX, 1.4, felt.ink, 3)
     high = felt.card_px / 63 * CARD_MM
     for _ in range(chips):
         x, y = int(dice.uniform(0.05, 0.95) * width), int(dice.uniform(0.1, 0.95) * height)

@@ -79,20 +79,18 @@ def find(picture: Picture) -> list[Found]:
 
 
 def _outlines(lit: NDArray[np.generic]) -> Iterator[Contour]:
-    """Of what is bright, without thin lines that are printed on the cloth: once as if its ink were paper, for
-    a picture may leave little paper around it, and once as it is, for a card may lie in a printed box.
+    """Of what is bright, as if the ink in it were paper (a picture may leave little paper around it), without
+    thin lines that are printed on the cloth.
     """
-    bright = np.ascontiguousarray(lit, np.uint8)
-    filled = bright.copy()
-    contours, nested = cv2.findContours(bright, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
+    filled = np.array(lit, np.uint8)
+    contours, nested = cv2.findContours(filled.copy(), cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
     most = _LARGEST_INK * filled.size
     for contour, (_, _, _, within) in zip(contours, () if nested is None else nested[0], strict=True):
         if within >= 0 and cv2.contourArea(contour) < most:
             cv2.drawContours(filled, [contour], -1, 255, cv2.FILLED)
-    for whole in (filled, bright):
-        opened = cv2.morphologyEx(whole, cv2.MORPH_OPEN, _PEN)
-        for contour in cv2.findContours(opened, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0]:
-            yield np.asarray(contour, np.int32)
+    opened = cv2.morphologyEx(filled, cv2.MORPH_OPEN, _PEN)
+    for contour in cv2.findContours(opened, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0]:
+        yield np.asarray(contour, np.int32)
 
 
 def _quad(contour: Contour, picture_height: int) -> Points | None:
