@@ -24,7 +24,7 @@ PERSON_S = 20
 RESULT_STEPS = 9
 """So many steps a result stays: long enough to be read."""
 SUPERVISOR = "S1"
-WITNESSES_S = 1.5
+WITNESSES_S = 3.0
 """Longer than the beam of the demo may take to contradict a card."""
 
 

@@ -56,7 +56,7 @@ lines = {{ "SHOE {cards}" = 4, "CLEAR continue" = 17, "CLEAR void" = 27 }}
 [devices.beam]
 driver = "gpio"
 pin = 24
-card_within_ms = 500
+card_within_ms = 2000
 
 [devices.lights]
 driver = "gpio"
@@ -207,7 +207,10 @@ class Buttons:
         self._board, self._seen = board, seen
 
     def press(self, *words: str, timeout_s: float) -> str | None:
-        """Press a button; ``OK`` where the table took it, None where it does not answer."""
+        """Press a button; ``OK`` where the table took it, None where it does not answer; DealerGone where
+        there is none for it."""
+        if words[0] not in STEPS:
+            raise DealerGone(f"the table waits for {words[0]}, and its buttons have none for that")
         pin = BUTTONS.get(words[0], SHOE_BUTTON)
         step = STEPS[words[0]]
         steps, opened = self._seen.steps[step], self._seen.opened

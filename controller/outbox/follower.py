@@ -28,6 +28,7 @@ class Answers:
     def __init__(self) -> None:
         self.answer_s = 0.0
         """From a message's leaving to the acknowledgement that covers it, the last time."""
+        self._answer_before_s = 0.0
         self._sequence: int | None = None
         """The message whose answer is awaited."""
         self._first_s = self._last_s = 0.0
@@ -39,6 +40,12 @@ class Answers:
     def patience_s(self) -> float:
         """What has not been answered after this time has not come: twice the time of the last answer."""
         return min(max(HELLO_S, 2 * self.answer_s), LONGEST_AGAIN_S)
+
+    @property
+    def silence_s(self) -> float:
+        """So long a consumer may say nothing at all: one answer that took long may be that of a consumer that
+        was away, two are a queue."""
+        return min(self.patience_s, 2 * self._answer_before_s)
 
     @property
     def again_s(self) -> float:
@@ -58,6 +65,7 @@ class Answers:
         self._in_vain = 0
         if self._sequence is not None and self._sequence <= sequence:
             at_once = now_s - self._last_s < HELLO_S
+            self._answer_before_s = self.answer_s
             self.answer_s = now_s - (self._last_s if at_once else self._first_s)
             self._sequence = None
 
@@ -184,5 +192,5 @@ class Follower:
         doublings = min(self.questions, MOST_DOUBLINGS) if self.own or bothers else 0
         silent_s = ack_timeout_s * (1 << doublings)
         if self.own or not bothers:
-            silent_s = max(silent_s, self.answers.patience_s)
+            silent_s = max(silent_s, self.answers.silence_s)
         return silent_s if self.again_s is None else min(self.again_s, silent_s)

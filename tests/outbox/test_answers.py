@@ -9,19 +9,22 @@ from controller.outbox.grant import MOST_WAITING, PACE
 from controller.outbox.outgoing import StreamMessage
 from tests.outbox.wire import TIMEOUT_S, Wire, alone, rows
 
-LONG_S = 20.0
+LONG_S = 0.4 * TIMEOUT_S
 """A queue at the broker."""
 HOUR_S = 3600.0
 
 
-def slow(answer_s: float = LONG_S) -> Wire:
-    """The consumer has answered ten messages together, so long after they left; one more has just left."""
-    wire = Wire({"settlement": 0}, new=10)
+def slow(answer_s: float = LONG_S, before_s: float | None = None) -> Wire:
+    """The consumer has answered five messages together, so long after they left, and the five before them
+    (``before_s``); one more has just left."""
+    wire = Wire({"settlement": 0}, new=5)
     wire.schedule.listens("settlement", own=True)
     wire.schedule.hello("settlement", wire.now_s)
-    wire.send_and_answer()
-    wire.now_s += answer_s
-    wire.schedule.advance("settlement", 10, wire.now_s)
+    for head, took_s in ((5, answer_s if before_s is None else before_s), (10, answer_s)):
+        wire.schedule.extend(head)
+        wire.send_and_answer()
+        wire.now_s += took_s
+        wire.schedule.advance("settlement", head, wire.now_s)
     wire.schedule.extend(11)
     assert wire.send_and_answer() == rows(11)
     return wire
@@ -88,14 +91,27 @@ def test_one_that_comes_back_after_long_answers_gets_what_it_lacks_at_once() -> 
     assert wire.send_and_answer() == alone("settlement", 11)
 
 
+@pytest.mark.parametrize("own", [True, False])
+@pytest.mark.parametrize("away_s", [2 * TIMEOUT_S - 2, HOUR_S])
+def test_one_long_answer_may_be_an_absence_and_nobody_waits_longer_for_it(away_s: float, own: bool) -> None:
+    wire = slow(answer_s=away_s, before_s=HELLO_S / 2)
+    wire.schedule.listens("settlement", own=own)
+    wire.now_s += TIMEOUT_S - 1
+    assert wire.send_and_answer() == []
+    wire.now_s += 1
+    assert wire.send_and_answer() == (alone("settlement", 11) if own else rows(11, historical=True))
+
+
 def test_one_that_is_gone_holds_nobody_longer_because_its_answers_took_long() -> None:
-    wire = Wire({"gone": 0, "there": 0}, new=10)
+    wire = Wire({"gone": 0, "there": 0}, new=5)
     for name in ("gone", "there"):
         wire.schedule.hello(name, wire.now_s)
-    wire.send_and_answer()
-    wire.schedule.advance("there", 10, wire.now_s)
-    wire.now_s += 5 * TIMEOUT_S
-    wire.schedule.advance("gone", 10, wire.now_s)
+    for acknowledged in (5, 10):
+        wire.schedule.extend(acknowledged)
+        wire.send_and_answer()
+        wire.schedule.advance("there", acknowledged, wire.now_s)
+        wire.now_s += 5 * TIMEOUT_S
+        wire.schedule.advance("gone", acknowledged, wire.now_s)
     wire.schedule.disconnect()
     wire.schedule.extend(3000)
     wire.schedule.connect(20)
@@ -125,8 +141,11 @@ def test_a_silent_one_is_asked_after_twice_the_time_of_its_answers_and_nothing_g
     assert wire.send_and_answer() == []
 
 
-def test_one_that_answers_a_question_late_and_lacks_the_rest_gets_it_within_the_timeout() -> None:
-    wire = slow(answer_s=HELLO_S)
+@pytest.mark.parametrize("answer_s", [HELLO_S, 5 * TIMEOUT_S])
+def test_one_that_answers_a_question_late_and_lacks_the_rest_gets_it_within_the_timeout(
+    answer_s: float,
+) -> None:
+    wire = slow(answer_s)
     wire.schedule.extend(20)
     wire.send_and_answer()
     wire.now_s += HOUR_S
@@ -192,13 +211,16 @@ class TestGrant:
             wire.now_s += 64 * TIMEOUT_S
         assert max(sent) == MOST_WAITING
 
-    def test_any_word_says_that_its_consumer_is_there(self) -> None:
-        """Also one that covers nothing of what nobody had answered."""
+    def test_after_a_word_a_silence_counts_anew(self) -> None:
         wire = self.granted()
-        for _ in range(3):
-            wire.now_s += TIMEOUT_S
-            assert [one for one in wire.send_and_answer() if one not in alone("a", 1)]
-            wire.schedule.advance("a", wire.schedule.cursors["a"] + 1, wire.now_s)
+        wire.schedule.listens("a", own=True)
+        wire.now_s += TIMEOUT_S
+        wire.send_and_answer()
+        wire.now_s += 5
+        wire.schedule.advance("a", 3 * PACE, wire.now_s)
+        assert wire.send_and_answer() == alone("a", *range(3 * PACE + 1, 6 * PACE + 1))
+        wire.now_s += TIMEOUT_S
+        assert set(alone("a", *range(6 * PACE + 1, 10 * PACE + 1))) <= set(wire.send_and_answer())
 
     def test_one_of_what_its_consumer_had_before_is_told_from_its_beginning(self) -> None:
         """Its cursor is in the middle: it was put back from an old copy."""

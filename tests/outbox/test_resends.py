@@ -109,7 +109,7 @@ def test_an_echo_is_answered_and_changes_nothing() -> None:
     asking.ask(1)
     asking.step()
     asking.ask(2, last=0)
-    asking.run(10)
+    asking.run(2 * ACK_TIMEOUT_S)
     assert asking.holds == PACE
 
 
