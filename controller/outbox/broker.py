@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from controller.vocabulary.errors import ConfigurationError, why
+from controller.vocabulary.outside import secret_in
 
 if TYPE_CHECKING:
     import ssl
@@ -62,8 +63,7 @@ def read_password(settings: BrokerSettings) -> str | None:
     """The password, without the line end. ConfigurationError where the file cannot be read."""
     if settings.password_file is None:
         return None
-    with _needed("mqtt.password_file", settings.password_file):
-        return settings.password_file.read_text(encoding="utf-8").rstrip("\r\n")
+    return secret_in("mqtt.password_file", settings.password_file)
 
 
 def tls_context(settings: BrokerSettings) -> ssl.SSLContext | None:
@@ -87,5 +87,5 @@ def tls_context(settings: BrokerSettings) -> ssl.SSLContext | None:
 def _needed(key: str, file: Path) -> Iterator[None]:
     try:
         yield
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise ConfigurationError(f"{key}: cannot use {file}: {why(error)}") from error

@@ -18,7 +18,8 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from controller.recorder.settings import DatabaseKeys
 from controller.settings.broker import secret_file
-from controller.vocabulary.errors import ConfigurationError, DealerTableError, why
+from controller.vocabulary.errors import ConfigurationError, DealerTableError
+from controller.vocabulary.outside import secret_in
 
 SCHEMA = "dealer_table"
 LOCK = 0x6465616C
@@ -60,10 +61,7 @@ def connect(keys: DatabaseKeys, purpose: str) -> Connection:
     """
     password = None
     if (file := secret_file(keys.password_file)) is not None:
-        try:
-            password = file.read_text(encoding="utf-8").rstrip("\r\n")
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigurationError(f"database.password_file: cannot use {file}: {why(error)}") from error
+        password = secret_in("database.password_file", file)
     try:
         given = conninfo_to_dict(keys.url)
         more = {} if password is None else {"password": password}

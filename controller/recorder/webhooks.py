@@ -8,7 +8,6 @@ table there and nothing else. Signed as Standard Webhooks has it (``webhook-sign
 from __future__ import annotations
 
 import base64
-import binascii
 import contextlib
 import hashlib
 import hmac
@@ -30,6 +29,7 @@ from controller.recorder.figures import Figures
 from controller.recorder.settings import RecorderSettings, WebhookKeys
 from controller.settings.broker import secret_file
 from controller.vocabulary.errors import ConfigurationError, why
+from controller.vocabulary.outside import secret_in
 
 CONTENT_TYPE = "application/cloudevents+json; charset=utf-8"
 PATIENCE_S = 10.0
@@ -210,10 +210,10 @@ def signature(secret: bytes, name: str, at_s: int, body: bytes) -> dict[str, str
 def read_secret(path: str) -> bytes:
     """The secret that both sides know. ConfigurationError where the file holds none."""
     file = secret_file(path) or Path(path)
+    text = secret_in("webhooks.secret_file", file).strip()
     try:
-        text = file.read_text(encoding="utf-8").strip()
         secret = base64.b64decode(text.removeprefix(PREFIX), validate=True)
-    except (OSError, UnicodeDecodeError, binascii.Error) as error:
+    except ValueError as error:  # binascii has one, and one for what is not ASCII
         raise ConfigurationError(f"webhooks.secret_file: cannot use {file}: {why(error)}") from error
     if len(secret) < 24 or not text.startswith(PREFIX):
         needed = 'echo "whsec_$(openssl rand -base64 32)" makes one'

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import codecs
 import json
+from pathlib import Path
 from typing import TypeVar
 
 import msgspec
+
+from controller.vocabulary.errors import ConfigurationError, why
 
 T = TypeVar("T")
 
@@ -23,6 +26,18 @@ class KeyTwice(msgspec.ValidationError):
 def unmarked(raw: bytes) -> bytes:
     """What a file begins with, without the byte order mark."""
     return raw.removeprefix(codecs.BOM_UTF8)
+
+
+def secret_in(key: str, file: Path) -> str:
+    """The password or token that a file holds and nothing else, without the line end and the mark before it.
+    ConfigurationError names ``key`` where the file cannot be read, or is none of text."""
+    try:
+        text = unmarked(file.read_bytes()).decode().rstrip("\r\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{key}: cannot use {file}: {why(error)}") from error
+    if "\0" in text:
+        raise ConfigurationError(f"{key}: cannot use {file}: this is no UTF-8 text")
+    return text
 
 
 def read_once(body: bytes, shape: type[T]) -> T:

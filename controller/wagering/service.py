@@ -13,6 +13,7 @@ from controller.outbox.topics import client_id
 from controller.serving import Server
 from controller.settings.broker import broker_settings
 from controller.vocabulary.errors import ConfigurationError
+from controller.vocabulary.outside import secret_in
 from controller.wagering.desk import Desk
 from controller.wagering.forgetting import Forgetting
 from controller.wagering.funding import Funding
@@ -43,7 +44,7 @@ class Wagering:
         password = settings.database.password_file
         self.database = Database(
             settings.database.url,
-            None if password is None else Path(password).read_text().rstrip("\r\n"),
+            None if password is None else secret_in("database.password_file", Path(password)),
             pays_out=settings.wallet is not None,
         )
         with self.database.change() as connection:

@@ -14,8 +14,9 @@ from controller.settings.loader import settings_of_file
 from controller.settings.log import LogKeys
 from controller.settings.model import LOOPBACK, FilePath, MqttSettings, NetworkPort, Problem
 from controller.vocabulary.configuration import PlainName
-from controller.vocabulary.errors import ConfigurationError, why
+from controller.vocabulary.errors import ConfigurationError
 from controller.vocabulary.limits import MOST_STAKE_MINOR, Minor
+from controller.vocabulary.outside import secret_in
 
 PlayerName = Annotated[
     str,
@@ -171,10 +172,7 @@ def _problems(settings: WageringSettings) -> Iterator[Problem]:
 
 def read_token(key: str, path: str) -> str:
     """The token in a file. :class:`ConfigurationError` where it cannot be read, or is too short to be one."""
-    try:
-        token = Path(path).read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{key}: cannot read {path}: {why(error)}") from error
+    token = secret_in(key, Path(path)).strip()
     if not token or not token.isascii() or not token.isprintable() or " " in token:
         raise ConfigurationError(f"{key}: {path} holds no token: visible ASCII characters without blanks")
     return token

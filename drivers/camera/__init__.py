@@ -19,6 +19,10 @@ CSI = "/base/"
 """So begins libcamera's name of a camera at a CSI port."""
 HELD = ("exposure_us", "gain", "focus_dioptres", "red_gain", "blue_gain")
 """What a CSI camera holds where it is told."""
+CARD_WIDTH_MM, LEAST_CARD_PX = 63, 76
+"""Of a card on the felt, and so wide it must be in the picture to be read."""
+TABLE_MM = 1000
+"""The hands of a table do not lie on less."""
 ROW_PX = 64
 """libcamera pads a row to a multiple of this on a Raspberry Pi (raspberrypi/libcamera issue 138), and its
 camera program hands the padding over (raspberrypi/rpicam-apps issue 857)."""
@@ -175,8 +179,23 @@ class FeltCamera(FeltDevice, Camera, frozen=True, kw_only=True, tag="camera"):
         return FeltDriver(name, self)
 
     def advice(self, check_digit: bool) -> Iterator[tuple[str, str]]:
+        from drivers.camera.wire import LOOKS_PER_S
+
         if self.source.startswith(CSI) and self.exposure_us is None:
             yield "exposure_us", "is not held: the light over a table changes, and a hand makes it do so"
+        pictures = min(LOOKS_PER_S, self.frames_per_s) * self.agree_within_ms // 1000
+        if pictures <= self.agreeing_frames:
+            yield (
+                "agree_within_ms",
+                f"is over after {pictures} pictures, and agreeing_frames wants {self.agreeing_frames}:"
+                " a card that is laid with the result contradicts nothing",
+            )
+        if (seen_mm := self.width_px * CARD_WIDTH_MM // LEAST_CARD_PX) < TABLE_MM:
+            yield (
+                "width_px",
+                f"shows {seen_mm // 10} cm of a table where cards are large enough to be read; 1920 shows"
+                f" {1920 * CARD_WIDTH_MM // LEAST_CARD_PX // 10} cm",
+            )
 
 
 DEVICES = (CameraShoe, FeltCamera)

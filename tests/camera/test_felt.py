@@ -22,7 +22,7 @@ from drivers.camera.plain.outline import Picture
 from drivers.camera.plain.simulator import drawn_pictures
 from drivers.camera.simulator import write_video
 from drivers.camera.sources import VideoDevice
-from drivers.camera.wire import PRINTED, CameraTimes, Mark
+from drivers.camera.wire import PRINTED, CameraTimes, Mark, PictureSeen
 from drivers.readings import DeviceReachable, DeviceUnreachable, FeltSeen, Reading
 from tests.drivers.listening import listening
 from tests.plain.felts import CLOTHS, SMALL, Felt, places, row_of, seen
@@ -193,6 +193,19 @@ def test_a_black_picture_is_a_lost_camera_and_what_lay_still_before_it_is_forgot
     assert [each for each in saw[lost:] if isinstance(each, tuple)] == []
 
 
+def test_after_a_loss_it_knows_nothing_until_enough_pictures_came(
+    tmp_path: Path, library: str, dice: np.random.Generator
+) -> None:
+    write_video(tmp_path / "felt.avi", [row_of("8S", dice) for _ in range(3)])
+    driver = FeltDriver("felt", FeltCamera(source=str(tmp_path / "felt.avi"), library=library), TIMES)
+    with listening(driver) as heard:
+        while not isinstance(heard.reading(), DeviceUnreachable):
+            pass
+        for _ in range(3):
+            driver.judge(PictureSeen(0, marks=(mark("5C"),)), b"")
+        assert heard.reading() == FeltSeen(("5C",))
+
+
 def test_what_was_done_behind_a_hand_was_not_seen(
     tmp_path: Path, library: str, dice: np.random.Generator
 ) -> None:
@@ -201,6 +214,23 @@ def test_what_was_done_behind_a_hand_was_not_seen(
     readings = readings_of(tmp_path, library, [*shown[:2], *dark, *shown, *dark, shown[0]])
     saw = [each.cards for each in readings if isinstance(each, FeltSeen)]
     assert saw == [("8S",)]
+
+
+@pytest.mark.parametrize(
+    ("keys", "key"),
+    [
+        ({}, None),
+        ({"agree_within_ms": 1000}, None),
+        ({"agree_within_ms": 750}, "agree_within_ms"),
+        ({"agreeing_frames": 16}, "agree_within_ms"),
+        ({"frames_per_s": 1, "agree_within_ms": 3000}, "agree_within_ms"),
+        ({"width_px": 1280, "height_px": 720}, None),
+        ({"width_px": 640, "height_px": 480}, "width_px"),
+    ],
+)
+def test_settings_with_which_it_can_hardly_contradict_are_told(keys: dict[str, int], key: str | None) -> None:
+    camera = FeltCamera(source="/dev/video2", library="a.deck", **keys)
+    assert next(camera.advice(False), (None, ""))[0] == key
 
 
 class Capture:

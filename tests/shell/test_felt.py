@@ -180,7 +180,7 @@ def test_a_wrong_first_card_that_came_early_and_was_accepted_is_contradicted(ben
     assert bench.hold == "requested"
 
 
-@pytest.mark.parametrize("opens", ["before the cards are gone", "as soon as it was settled"])
+@pytest.mark.parametrize("opens", ["before the cards are gone", "as they go", "as soon as it was settled"])
 def test_what_the_last_round_left_is_no_card_of_this_one(bench: Bench, opens: str) -> None:
     """Also where one reading misses it: a hand was over it."""
     dealt(bench)
@@ -189,7 +189,11 @@ def test_what_the_last_round_left_is_no_card_of_this_one(bench: Bench, opens: st
     felt(bench, "5C 2D")
     felt(bench, "5C")
     agreed(bench)
-    bench.open()
+    assert bench.key("OPEN") == "OK"
+    if opens == "as they go":
+        felt(bench, "5C 2D")
+        felt(bench, "5C")
+    assert bench.key("CLOSE") == "OK"
     if opens == "before the cards are gone":
         felt(bench, "5C 2D")
         felt(bench, "5C")
@@ -226,7 +230,10 @@ def test_a_burn_between_rounds_may_lie_face_up(bench: Bench) -> None:
     assert bench.hold is None
 
 
-def test_a_card_that_nobody_could_name_is_one_that_it_may_see(bench: Bench) -> None:
+@pytest.mark.parametrize("one_after_the_other", [False, True])
+def test_a_card_that_nobody_could_name_is_one_that_it_may_see(
+    bench: Bench, one_after_the_other: bool
+) -> None:
     dealt(bench)
     assert [bench.key("SETTLED"), bench.key("BURN 1")] == ["OK", "OK"]
     bench.say("shoe", CardNotRead())
@@ -235,7 +242,21 @@ def test_a_card_that_nobody_could_name_is_one_that_it_may_see(bench: Bench) -> N
     assert [bench.key(line) for line in ("KEY 17", "CLEAR burn")] == ["OK", "OK"]
     felt(bench, "8S 5C KC 2D JH")
     assert (bench.hold, words(bench)) == (None, [])
-    felt(bench, "8S 5C KC 2D JH 4H")
+    felt(bench, "8S 5C KC 2D 4H" if one_after_the_other else "8S 5C KC 2D JH 4H")
+    assert bench.hold == "requested"
+
+
+def test_the_same_wrong_card_of_another_result_is_told_again(bench: Bench) -> None:
+    dealt(bench)
+    felt(bench, "8H 5C KC")
+    assert bench.hold == "requested"
+    went_back = [bench.key(line) for line in ("KEY 17", "RETURN 2D", "CLEAR continue")]
+    assert went_back == ["OK", "OK", "OK"]
+    felt(bench, "8H 5C KC")
+    assert bench.hold is None, "the round is being dealt again"
+    bench.card("2D", "banker")
+    assert bench.state.phase == "result"
+    felt(bench, "8H 5C KC")
     assert bench.hold == "requested"
 
 

@@ -36,8 +36,12 @@ class Felt(msgspec.Struct):
     _begun: bool = True
     _left_over: Cards | None = None
     """What lay there when the round began; None: nobody saw it, and the round is not judged."""
+    _judged: tuple[int, ...] = ()
+    """The draws of the cards whose result is judged: one that goes back, or one more, makes another."""
+    _seen: Cards = msgspec.field(default_factory=Counter)
+    """As many of each card as any reading of that result has shown."""
     _told: Cards = msgspec.field(default_factory=Counter)
-    """Contradictions of this round that people have had before them."""
+    """Contradictions of that result that people have had before them."""
 
     def heard(self, reading: Reading, state: State | None) -> tuple[AnyEvent, ...]:
         """What the camera says."""
@@ -59,13 +63,17 @@ class Felt(msgspec.Struct):
         """Keep what lay there of late when a round begins: what was gone by then excuses no card of it."""
         round_ = state.round
         if round_ is not None and round_.id != self._round:
-            self._round, self._begun, self._told = round_.id, False, Counter()
+            self._round, self._begun, self._judged = round_.id, False, ()
             self._left_over = most(self._lately)
         self._begun = self._begun or has_begun(state)
 
     def _contradicted(self, state: State, seen: Cards, left_over: Cards) -> tuple[AnyEvent, ...]:
+        laid = () if state.round is None else tuple(one.drawn.draw for one in state.round.laid)
+        if laid != self._judged:
+            self._judged, self._seen, self._told = laid, Counter(), Counter()
+        self._seen |= seen
         known, unknown = cards_out(state)
-        odd = seen - (known + left_over + self._told)
+        odd = self._seen - (known + left_over + self._told)
         if odd.total() <= unknown:
             return ()
         self._told += odd
