@@ -6,7 +6,6 @@ from __future__ import annotations
 import secrets
 import socket
 import threading
-from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -38,7 +37,8 @@ class DemoSeats:
         self._folder = TemporaryDirectory(prefix="dealer-table-seat-")
         names = ("visitor", "operator", *(f"player{number}" for number in range(1, players + 1)))
         self._tokens = {name: secrets.token_urlsafe(16) for name in names}
-        self._port = free_port(USUAL_PORT)
+        self._held = held_port(USUAL_PORT)
+        self._port = int(self._held.getsockname()[1])
         played = {name: token for name, token in self._tokens.items() if name.startswith("player")}
         operator = self._tokens["operator"]
         self.players = Bettors(HOST, self._port, played, operator, seed) if players else None
@@ -74,6 +74,7 @@ class DemoSeats:
                 if name != "operator"
             ),
         )
+        self._held.close()
         self._service = Wagering(settings, tell=lambda line: None)
         self._thread = threading.Thread(target=self._service.run, name="seats", daemon=True)
         self._thread.start()
@@ -102,12 +103,14 @@ class DemoSeats:
         if self._service is not None and self._thread is not None:
             self._service.stop()
             self._thread.join(PATIENCE_S)
+        self._held.close()
         self._folder.cleanup()
 
 
-def free_port(usual: int) -> int:
-    """The usual port where nobody has it, else any."""
-    for port in (usual, 0):
-        with suppress(OSError), socket.create_server((HOST, port)) as taken:
-            return int(taken.getsockname()[1])
-    return usual
+def held_port(usual: int) -> socket.socket:
+    """The usual port where nobody has it, else any; held until it is closed, so that another demo that
+    starts at the same time takes another one. OSError where there is none."""
+    try:
+        return socket.create_server((HOST, usual))
+    except OSError:
+        return socket.create_server((HOST, 0))

@@ -10,6 +10,10 @@ from __future__ import annotations
 
 from typing import Literal
 
+import msgspec
+
+from controller.vocabulary.replies import CommandError
+
 ASK_EVERY_S = 5.0
 """What was asked for and has not come is asked for again; then after twice, four times as long, ..."""
 MOST_DOUBLINGS = 4
@@ -29,6 +33,17 @@ Asks = Literal["all", "echo"]
 """Everything that is missing, or an echo."""
 Wanted = tuple[int, int]
 """Epoch and sequence of the first message that is missing; zeros: where to begin."""
+
+
+class Told(msgspec.Struct):
+    """What we read of a table's reply."""
+
+    ok: bool
+    error: CommandError | None = None
+    epoch: int = 0
+    sequence: int = 0
+    cursors: dict[str, int] | None = None
+    last: int = msgspec.field(default=0, name="to")
 
 
 class Traffic:

@@ -14,7 +14,7 @@ from functools import partial
 
 import msgspec
 
-from controller.consumer.asking import Asking, Traffic
+from controller.consumer.asking import Asking, Told, Traffic
 from controller.consumer.notices import (
     Answered,
     AskedInVain,
@@ -41,7 +41,6 @@ from controller.outbox.retained import Ack, Status
 from controller.outbox.signature import is_key, keyid_of, verify
 from controller.outbox.topics import Topics
 from controller.vocabulary.errors import read_json
-from controller.vocabulary.replies import CommandError
 
 utc_now = partial(datetime.now, UTC)
 QUIET_S = 1.0
@@ -54,17 +53,6 @@ class Letter(msgspec.Struct, frozen=True):
     topic: str
     payload: bytes
     retain: bool = False
-
-
-class _Answer(msgspec.Struct):
-    """What we read of a reply."""
-
-    ok: bool
-    error: CommandError | None = None
-    epoch: int = 0
-    sequence: int = 0
-    cursors: dict[str, int] | None = None
-    last: int = msgspec.field(default=0, name="to")
 
 
 class Following:
@@ -113,6 +101,8 @@ class Following:
         self._wall = wall
         self._listens_s = 0.0
         """Since when."""
+        self._spoke = self._wondered = False
+        """Whether the table itself has spoken since we listen, and whether somebody wants to know."""
         self._owes = False
         """Something is safe here that the table was not told."""
         self._traffic = Traffic() if traffic is None else traffic
@@ -146,11 +136,12 @@ class Following:
         return self.topics.events, self.topics.repeats(self._name)
 
     def heard(self, now_s: float) -> bool:
-        """Whether we hold all that the table has said, as far as anybody here can know: it is online, under
-        our epoch, nothing up to its head is missing, and what went out before we listened had its time to
-        come."""
-        cursor, status = self.store.cursor, self.status
-        if not self.listening or cursor is None or now_s - self._listens_s < QUIET_S:
+        """Whether we hold all that the table has said, as far as anybody here can know: it has spoken since
+        we listen (what the broker kept may be of a table that is cut off), is online, under our epoch,
+        nothing up to its head is missing, and what went out before we listened had its time to come. From
+        any thread; from the first time on the table is asked."""
+        cursor, status, self._wondered = self.store.cursor, self.status, True
+        if not (self.listening and self._spoke and cursor and now_s - self._listens_s >= QUIET_S):
             return False
         online = status is None or (status.state == "online" and status.epoch == cursor.epoch)
         return online and self.head <= cursor.sequence
@@ -166,7 +157,7 @@ class Following:
     def subscribed(self, now_s: float, denied: Collection[str] = ()) -> None:
         """The broker answered to our subscription; ``denied``: what it lets us not hear."""
         own = self.topics.repeats(self._name)
-        self.listening, self._listens_s = set(denied) <= {own}, now_s
+        self.listening, self._listens_s, self._spoke = set(denied) <= {own}, now_s, False
         self._own = self._alone = own not in denied
         self._owes = True
 
@@ -203,6 +194,8 @@ class Following:
                 self._moved_s = now_s
                 if outcome.envelope.historical:
                     self._late_s = now_s
+                else:
+                    self._spoke = True
             elif isinstance(outcome, Gap):
                 self._gap, self._came = outcome.expected, outcome.came
                 self.head = max(self.head, outcome.came)
@@ -244,16 +237,18 @@ class Following:
         elif cursor is not None:
             # While a backlog comes, what is said now comes from behind it: nothing is lost.
             certain = self._gap == missing and now_s - self._late_s >= QUIET_S
-            if missing > self.head or not (certain or dropped or now_s - self._moved_s >= QUIET_S):
+            if missing > self.head and self._wondered and not self._spoke and self.listening:
+                epoch, missing = 0, 0
+            elif missing > self.head or not (certain or dropped or now_s - self._moved_s >= QUIET_S):
                 return None
-        surely = cursor is None or self._announced > 0 or dropped
+        surely = not missing or self._announced > 0 or dropped
         asks = self._asking.due((epoch, missing), now_s, surely=surely)
         if asks is None:
             return None
         self._announced = self._promised = 0
         request_id, expires = self._request()
         self._reply_topic = self.topics.reply(request_id)
-        if cursor is None:
+        if not missing:
             return Letter(self.topics.command("snapshot"), canonical_json(Snapshot(request_id, expires)))
         last = None
         if asks == "echo":
@@ -277,7 +272,10 @@ class Following:
     def _hear_of_table(self, payload: bytes, *, retained: bool) -> None:
         """A table that has just come did not hear what was asked before: ask again at once."""
         before, self.status = self.status, read_json(payload, Status)
-        if _up(self.status) and not _up(before) and not retained:
+        if retained or not _up(self.status):
+            return
+        self._spoke |= self.listening
+        if not _up(before):
             self._asking.begin()
 
     def _hear_of_head(self) -> None:
@@ -354,26 +352,31 @@ class Following:
 
     def _hear_answer(self, report: Arrived) -> None:
         request_id = self.topics.last_part("replies", report.topic)
-        answer = read_json(report.payload, _Answer)
+        answer = read_json(report.payload, Told)
         if request_id in self._commands and answer is not None:
             del self._commands[request_id]
             code = "" if answer.error is None else answer.error.code
             self._see(Answered(request_id, answer.ok, code))
 
     def _answered(self, payload: bytes, now_s: float) -> None:
-        answer = read_json(payload, _Answer)
+        answer, cursor = read_json(payload, Told), self.store.cursor
         if answer is None:
             return  # not from a table; what was asked for is asked for again
         asked = self._asking.answered(now_s)
         self._promised = answer.last if asked == "all" else 0
         if asked == "all" and answer.error is not None:
             self._see(AskedInVain(answer.error.code, answer.error.message))
-        elif answer.cursors is not None and self._name in answer.cursors:
+        elif answer.cursors is None:
+            return
+        elif cursor is not None:
+            if answer.epoch == cursor.epoch:
+                self.head, self._spoke = max(self.head, answer.sequence), True
+        elif self._name in answer.cursors:
             self.store.begin(answer.epoch, answer.cursors[self._name])
             self._owes = True  # it tells our cursor: what went out before we listened comes again
             self.head = answer.sequence
             self._pin()
-        elif answer.cursors is not None:
+        else:
             self._see(NotNamed(self._name))
 
     def _request(self) -> tuple[str, datetime]:

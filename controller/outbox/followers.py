@@ -47,6 +47,19 @@ class Followers(dict[str, Follower]):
         for grant in self._granted(message):
             grant.sent(message.sequence, now_s)
 
+    def gives_up(self, sequence: int) -> bool:
+        """The journal does not hold this message any more. Where no consumer lacks it the resend that is to
+        tell it ends; whether one did."""
+        if any(consumer.cursor < sequence for consumer in self.values()):
+            return False
+        ended = [one for one in self.values() if one.grant is not None and one.grant.told + 1 == sequence]
+        for one in ended:
+            one.grant = None
+        for_all = self.grant is not None and self.grant.told + 1 == sequence
+        if for_all:
+            self.grant = None
+        return for_all or bool(ended)
+
     def arrived(self, message: StreamMessage) -> None:
         """The broker has it."""
         for grant in self._granted(message):

@@ -142,7 +142,6 @@ class Publisher:
         self._polled_s = now_s
         self.publish(now_s)
         commands = self._receive(now_s)
-        self.subscription.deferred(now_s)
         if (released := self._schedule.release()) is not None:
             self._stream.set_cursor(BROKER, released)
         self._looked(now_s)
@@ -253,8 +252,10 @@ class Publisher:
             self._retain_status(now_s)
         try:
             while (message := self._schedule.next(now_s)) is not None:
+                if (written := self._written(message)) is None:
+                    continue
                 mid = self._session.publish(
-                    *self._written(message),
+                    *written,
                     retain=isinstance(message, RetainedMessage),
                     content=CLOUDEVENTS if isinstance(message, StreamMessage) else None,
                 )
@@ -268,11 +269,16 @@ class Publisher:
         if self._sent != sent:
             self._unreadable = None
 
-    def _written(self, message: OutgoingMessage) -> tuple[str, bytes | None]:
-        """Topic and payload."""
+    def _written(self, message: OutgoingMessage) -> tuple[str, bytes | None] | None:
+        """Topic and payload; None for what is not kept any more, and nobody lacks who must have it."""
         if not isinstance(message, StreamMessage):
             return message.topic, message.payload
-        entry = self._ahead.message(message.sequence)
+        try:
+            entry = self._ahead.message(message.sequence)
+        except JournalError:
+            if self._schedule.gives_up(message):
+                return None
+            raise
         seal = entry.seal
         if seal is None or not self._signer.made(seal):  # recorded before this key: it is of our own journal
             seal = self._signer.seal(bytes.fromhex(entry.hash))
@@ -293,14 +299,14 @@ class Publisher:
     # In
 
     def _receive(self, now_s: float) -> list[CommandArrived]:
-        commands: list[CommandArrived] = []
-        reports = self._session.serve(now_s)
-        for report in reports:
-            try:
+        commands, reports = list[CommandArrived](), self._session.serve(now_s)
+        try:
+            for report in reports:
                 commands += self._handle(report, now_s)
-            except JournalError as error:
-                self._hold_back(error, now_s)
-                return commands
+            self.subscription.deferred(now_s)
+        except JournalError as error:
+            self._hold_back(error, now_s)
+            return commands
         if reports:
             self._send(now_s)
         return commands
@@ -330,8 +336,7 @@ class Publisher:
         return []
 
     def _answered(self, answer: Puback, now_s: float) -> None:
-        flight = self._schedule.flight(answer.mid)
-        if flight is None:
+        if (flight := self._schedule.flight(answer.mid)) is None:
             return
         message, topic = flight.message, self._topic(flight.message)
         self._schedule.answered(answer.mid, now_s, denied=answer.denied is not None)
@@ -364,9 +369,7 @@ class Publisher:
         self._connections += 1
         log.info("the broker let us in, MQTT %s, connection %d", report.protocol, self._connections)
         if report.protocol != self._session.broker.protocol:
-            log.warning(
-                "no connection in MQTT 5; in %s the broker does not say what it refuses", report.protocol
-            )
+            log.warning("no connection in MQTT 5: in %s no broker says what it refuses", report.protocol)
         self.broker_certificate_ends_s = report.certificate_ends_s
         self._broker = {BROKER_GONE.code: None}
         self._denied.connected()

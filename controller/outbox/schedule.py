@@ -276,6 +276,10 @@ class Schedule:
                 self._high = self._first[mid] = message.sequence
         self._consumers.sent(message, now_s)
 
+    def gives_up(self, message: OutgoingMessage) -> bool:
+        """The journal does not hold this message any more: see ``Followers.gives_up``."""
+        return isinstance(message, StreamMessage) and self._consumers.gives_up(message.sequence)
+
     def flight(self, mid: int) -> InFlight | None:
         """What the broker has not answered for yet under that number."""
         return self._in_flight.get(mid)

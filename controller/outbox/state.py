@@ -56,7 +56,7 @@ class RetainedState:
         """The broker has it, or denied it until ``again_s``; what is deleted is forgotten."""
         if again_s is not None:
             self._pending.setdefault(message.topic, _Pending(0, again_s))
-        elif message.payload is None and message.topic not in self._pending:
+        elif message.topic not in self._pending and self.held.get(message.topic) is None:
             self.held.pop(message.topic, None)
 
     def due_s(self) -> Iterator[float]:

@@ -103,6 +103,9 @@ class FloorHearing:
         self._in_flight: set[int] = set()
         self._window = 1
         self._down = ""
+        self._not_alone: bool | None = None
+        """Whether the broker lets us hear nothing of what is sent again for us alone; None: it has not
+        answered yet."""
         self._denied: set[str] = set()
         for place, (cursor, head) in places(connection, self._sites).items():
             self._follow(place, cursor).head = head
@@ -170,6 +173,8 @@ class FloorHearing:
                 self._trusted[place] = accepted[place]
             table = self._follow(place)
             table.connected(now_s)
+            if self._not_alone is not None:
+                self._subscribed(table, now_s)
         if report.topic in table.streams:
             bodies.setdefault(place, []).append(report.payload)
             return
@@ -184,6 +189,9 @@ class FloorHearing:
         if cursor is not None and (kind == "status" or before is None) and 0 < table.head <= LARGEST:
             self._batch.head(place, cursor, table.head)
 
+    def _subscribed(self, table: Following, now_s: float) -> None:
+        table.subscribed(now_s, {table.topics.repeats(self._name)} if self._not_alone else ())
+
     def _see(self, place: Place, notice: TableNotice) -> None:
         if isinstance(notice, NotNamed):
             self._unnamed[place] = time.monotonic() + UNNAMED_S
@@ -194,7 +202,8 @@ class FloorHearing:
         found = finding(notice)
         if found is None:
             return
-        code, message = found
+        # An alarm may quote what nobody signed, and PostgreSQL takes no U+0000 in a text.
+        code, message = (text.replace("\0", "\ufffd") for text in found)
         key = (*place, code)
         if self._batch.alarms.get(key) != message:
             self._tell(f"table {'/'.join(place)}: {message}")
@@ -211,10 +220,10 @@ class FloorHearing:
         elif isinstance(report, Subscribed):
             for topic, reason in report.denied.items():
                 self._tell(f"the broker lets us hear nothing on {topic} ({reason}): {mend(reason)}")
-            alone = any(topic.endswith(f"/repeats/{self._name}") for topic in report.denied)
+            self._not_alone = any(topic.endswith(f"/repeats/{self._name}") for topic in report.denied)
             for table in self._tables.values():
                 table.connected(now_s)
-                table.subscribed(now_s, {table.topics.repeats(self._name)} if alone else ())
+                self._subscribed(table, now_s)
             self._owing.update(self._tables)
         elif isinstance(report, Puback):
             self._in_flight.discard(report.mid)
@@ -224,7 +233,7 @@ class FloorHearing:
                     f"the broker does not take what we publish ({report.denied}): {mend(report.denied)}"
                 )
         elif isinstance(report, ConnectionRefused | ConnectionLost):
-            self._figures.connected = False
+            self._figures.connected, self._not_alone = False, None
             for table in self._tables.values():
                 table.lost()
             self._out.clear()

@@ -205,7 +205,7 @@ class _Call:
     def _take(self, slips: Sequence[Slip]) -> list[PlacedBet]:
         """Write the bets and what they cost; Refused where the balance does not cover all of them."""
         cost, balance = sum(slip.stake_minor for slip in slips), self._ledger.balance(self._player)
-        if cost > balance:
+        if slips and cost > balance:  # who owes may fold
             raise Short(cost, balance)
         play_for(self._connection, self._found.currency, self.felt.limits)
         rows = [self._row(slip, place) for place, slip in enumerate(slips, len(self._found.bets) + 1)]

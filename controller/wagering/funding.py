@@ -17,7 +17,7 @@ from uuid import uuid4
 import sqlalchemy as sql
 from sqlalchemy.engine import Connection, Row
 
-from controller.wagering.calls import Answer, Asked, answer, digest_of, keep, refusal
+from controller.wagering.calls import UNHEARD, Answer, Asked, answer, digest_of, keep, refusal
 from controller.wagering.desk import Desk
 from controller.wagering.ledger import AWAY, For, Ledger, ask_wallet
 from controller.wagering.slips import Short
@@ -45,6 +45,9 @@ class Funding:
         self._due = threading.Event()
         self._leave = threading.Event()
         self._hands = ThreadPoolExecutor(HANDS, "wagering-wallet-call")
+        self._after = 0
+        """The last entry that the wallet was asked about; the next pass goes on behind it, so that what it
+        never takes stands in nobody's way."""
         self._left: list[str] = []
         """Stakes that the books could not be told about: to be given up as soon as they can."""
         self._thread = threading.Thread(target=self._pump, name="wagering-wallet", daemon=True)
@@ -91,10 +94,13 @@ class Funding:
     ) -> Answer:
 
         def first(connection: Connection) -> Answer | int:
-            mine = WALLET.c.player == player, WALLET.c.call == asked.id, WALLET.c.state == "open"
-            on_the_way = connection.execute(sql.select(WALLET).where(*mine)).one_or_none()
-            if on_the_way is not None:  # ours, where this is done again because a COMMIT had no answer
-                return int(on_the_way.amount) if on_the_way.id == name else BUSY
+            mine = WALLET.c.player == player, WALLET.c.call == asked.id, WALLET.c.kind == "stake"
+            under_way = sql.select(WALLET).where(*mine, WALLET.c.state.in_(("open", "undo")))
+            on_the_way = connection.execute(under_way).one_or_none()
+            if on_the_way is not None:
+                if (on_the_way.id, on_the_way.state) == (name, "open"):  # a COMMIT had no answer
+                    return int(on_the_way.amount)
+                return answered(connection, site, table, player, asked) or BUSY
             try:
                 return answer(connection, site, table, player, asked, lends=True, heard=heard())
             except Short as short:
@@ -108,10 +114,13 @@ class Funding:
             told = self._wallet.ask("debit", name, player, amount)
 
             def second(connection: Connection) -> Answer:
-                def again() -> Answer:
+                def carried_out() -> Answer:
                     return answer(connection, site, table, player, asked, brought_minor=amount, heard=heard())
 
-                return settle_stake(connection, name, told, again)
+                def before() -> Answer:
+                    return answered(connection, site, table, player, asked) or UNAVAILABLE
+
+                return settle_stake(connection, name, told, carried_out, before)
 
             said = self._desk.ask(second).result()
         return said
@@ -126,23 +135,27 @@ class Funding:
             WALLET.c.state == "undo",
             sql.and_(WALLET.c.state == "open", WALLET.c.kind.in_(("credit", "owed"))),
         )
-        later, silent, after = False, 0, 0
-        while silent < SILENT:
-            some = sql.select(WALLET).where(due, WALLET.c.number > after).order_by(WALLET.c.number)
+        later, silent = self._after > 0, 0
+        while True:
+            some = sql.select(WALLET).where(due, WALLET.c.number > self._after).order_by(WALLET.c.number)
             with self._database.read() as connection:
                 rows = connection.execute(some.limit(AT_ONCE)).all()
             if not rows:  # what was sent may have made something due: it comes behind
+                self._after = 0
                 return later
             for row in rows:
+                if self._leave.is_set():
+                    return True
                 told = self._wallet.ask(_kind(row), row.id, row.player, row.amount)
-                if isinstance(told, Unknown):
-                    later, silent = True, silent + 1
+                self._after = row.number
+                if not isinstance(told, Unknown):
+                    silent = 0
+                    with self._database.change() as connection:
+                        sent(connection, row, told)
                     continue
-                silent = 0
-                with self._database.change() as connection:
-                    sent(connection, row, told)
-            after = rows[-1].number
-        return True
+                later, silent = True, silent + 1
+                if silent == SILENT:
+                    return True
 
     def _pump(self) -> None:
         said = ""
@@ -167,11 +180,24 @@ def _kind(row: Row[Any]) -> Kind:
     return "credit" if row.kind == "credit" else "debit"
 
 
-def settle_stake(connection: Connection, name: str, told: Told, carry_out: Callable[[], Answer]) -> Answer:
-    """What becomes of a call when the wallet has answered, or has not."""
+def answered(connection: Connection, site: str, table: str, player: str, asked: Asked) -> Answer | None:
+    """What was answered to a call; None where nothing was kept."""
+    said = answer(connection, site, table, player, asked, heard=False)
+    return None if said == UNHEARD else said
+
+
+def settle_stake(
+    connection: Connection,
+    name: str,
+    told: Told,
+    carry_out: Callable[[], Answer],
+    before: Callable[[], Answer],
+) -> Answer:
+    """What becomes of a call when the wallet has answered, or has not; ``before``: what was answered to it
+    already. Of a stake of which nobody knows nothing is kept: the call may come again under its id."""
     row = connection.execute(sql.select(WALLET).where(WALLET.c.id == name)).one()
-    if row.state != "open":  # done already, or given up: the answer is kept
-        return carry_out()
+    if row.state != "open":  # done already, or given up: this stake pays for nothing any more
+        return before()
     match told:
         case Done(balance):
             note_purse(connection, row.player, balance)
@@ -182,18 +208,17 @@ def settle_stake(connection: Connection, name: str, told: Told, carry_out: Calla
             said = refusal("insufficient_balance", "the wallet does not cover the bets")
             _mark(connection, name, "refused")
         case Unknown():
-            said = UNAVAILABLE
             _mark(connection, name, "undo")
+            return UNAVAILABLE
     keep(connection, row.player, row.call, row.asked, said)
     return said
 
 
 def give_up(connection: Connection, *which: sql.ColumnElement[bool]) -> None:
-    """Stakes that nobody waits for any more: roll them back, and answer so whoever asks again."""
+    """Stakes that nobody waits for any more are rolled back."""
     waiting = sql.select(WALLET).where(WALLET.c.kind == "stake", WALLET.c.state == "open", *which)
     for row in connection.execute(waiting).all():
         _mark(connection, row.id, "undo")
-        keep(connection, row.player, row.call, row.asked, UNAVAILABLE)
 
 
 def sent(connection: Connection, row: Row[Any], told: Done | Declined) -> None:

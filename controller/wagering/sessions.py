@@ -136,9 +136,17 @@ def _fresh(connection: Connection, kept: _Kept, at: int) -> _Kept:
 
 
 def _lost(connection: Connection, player: str, line: int) -> int:
-    mine = LINES.c.account == player, LINES.c.id > line, LINES.c.what.in_(PLAYED)
-    total = sql.select(sql.func.coalesce(sql.func.sum(LINES.c.amount), 0)).where(*mine)
-    return -int(connection.scalar(total) or 0)
+    """Of the bets of this session, and of older ones that are still open: what comes back of those is no
+    winnings of this session."""
+    mine = LINES.c.account == player, LINES.c.id > line
+    staked = sql.select(LINES.c.bet).where(*mine, LINES.c.what == "stake")
+    moved = sql.select(sql.func.sum(LINES.c.amount)).where(
+        *mine, LINES.c.what.in_(PLAYED), LINES.c.bet.in_(staked)
+    )
+    older = sql.select(sql.func.sum(BETS.c.stake)).where(
+        BETS.c.player == player, BETS.c.state == "open", BETS.c.id.not_in(staked)
+    )
+    return int(connection.scalar(older) or 0) - int(connection.scalar(moved) or 0)
 
 
 def _may_be_raised(connection: Connection, player: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future
 from typing import TypeVar
@@ -98,6 +99,7 @@ class Door:
         self._changed = changed
         self._heard = heard
         self._funding = funding
+        self._under_way = Counter[tuple[Place, str]]()
 
     def routes(self) -> list[BaseRoute]:
         """All addresses below ``/api/v1``."""
@@ -132,14 +134,22 @@ class Door:
     async def carry_out(self, place: Place, player: str, asked: Asked) -> Answer:
         """A call of a player, whoever read it. A service that has just begun hears the table in a moment: the
         call waits for that."""
-        for _ in range(WAITS):
-            if self._heard(place):
-                break
-            await asyncio.sleep(WAIT_S)
-        said = await asyncio.wrap_future(self._asked(place, player, asked))
+        self._under_way[place, player] += 1
+        try:
+            for _ in range(WAITS):
+                if self._heard(place):
+                    break
+                await asyncio.sleep(WAIT_S)
+            said = await asyncio.wrap_future(self._asked(place, player, asked))
+        finally:
+            self._under_way[place, player] -= 1
         if said[0] < 300:
             self._changed(place, player)
         return said
+
+    def under_way(self, place: Place, player: str) -> bool:
+        """Whether a call of a player at a table is being carried out: it may become a bet yet."""
+        return self._under_way[place, player] > 0
 
     def _asked(self, place: Place, player: str, asked: Asked) -> Future[Answer]:
         """Whether the table is heard is looked at when it is the call's turn."""

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from controller.outbox.follower import HEARD_TWICE_S, HELLO_S, AckVerdict
 from controller.outbox.grant import MOST_WAITING, PACE, PACE_S
 from controller.outbox.outgoing import StreamMessage
+from controller.outbox.stream import READ_AHEAD
+from tests.harness.broker import Broker
+from tests.outbox.sender import Listener, Sender, ack
 from tests.outbox.wire import TIMEOUT_S, Wire, alone, rows
 
 
@@ -267,3 +272,34 @@ def test_who_listens_without_a_name_misses_nothing_that_was_denied_before_a_brea
     wire.schedule.connect(20)
     told = [one for one in wire.send_and_answer() if isinstance(one, StreamMessage) and one.to is None]
     assert [one.sequence for one in told] == list(range(3, 9))
+
+
+def test_a_resend_whose_messages_are_pruned_meanwhile_stops_nothing(broker: Broker) -> None:
+    said = PACE + 3 * READ_AHEAD
+    with (
+        Sender(broker, consumers=["archive"]) as sender,
+        Listener(broker, "events", "repeats/archive") as listener,
+    ):
+        sender.connect()
+        begun = len(sender.told)
+        sender.write(said)
+        sender.run_until(lambda: len(listener.on("events")) == said)
+        listener.say("acks/archive", ack(5, said))
+        sender.run_until(lambda: sender.publisher.counters.pending == 0)
+        wanted = {"id": "r", "expires": "2026-01-02T03:04:35Z", "sequence": 1, "consumer": "archive"}
+        listener.say("commands/resend", json.dumps(wanted).encode())
+        sender.run_until(lambda: len(listener.on("repeats/archive")) == PACE)
+        sender.journal._newest = []
+        sender.journal._connection.execute("DELETE FROM messages WHERE sequence < ?", (said,))
+        sender.write()
+        for heard in (PACE, said):
+            listener.say("acks/archive", ack(5, heard))
+        last = said + 1
+        sender.run_until(lambda: last in listener.sequences)
+        listener.say("acks/archive", ack(5, last))
+        sender.run_until(lambda: sender.publisher.counters.pending == 0)
+        sender.ahead_s += 2 * PACE_S
+        for _ in range(20):
+            sender.step()
+        told = [one for one in sender.told[begun:] if not one.startswith("ack-archive")]
+        assert told == [], "it never hung up"

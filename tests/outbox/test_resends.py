@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from controller.outbox.grant import PACE
+from controller.outbox.outgoing import StreamMessage
 from controller.outbox.reports import Arrived
 from tests.outbox.crowded import ACK_TIMEOUT_S, EPOCH, STEP_S, CrowdedTable
+from tests.outbox.wire import Wire
 
 NAME = "recorder"
 
@@ -92,6 +94,23 @@ def test_one_that_acknowledges_rarely_soon_gets_as_many_at_a_time(every: int, se
     asking.ask(1)
     asking.run(seconds, every=every)
     assert asking.holds == said
+
+
+@pytest.mark.parametrize("name", ["a", None])
+def test_a_resend_ends_where_nothing_is_kept_any_more_and_nobody_lacks_it(name: str | None) -> None:
+    wire = Wire({"a": 300, "b": 250}, head=300)
+    wire.schedule.hello("a", wire.now_s)
+    wire.schedule.resend(name, 100, None)
+    told = wire.schedule.next(wire.now_s)
+    assert isinstance(told, StreamMessage)
+    assert told.sequence == 100
+    assert wire.schedule.gives_up(told)
+    assert wire.send_and_answer() == []
+    wire.schedule.resend(name, 251, None)
+    lacked = wire.schedule.next(wire.now_s)
+    assert isinstance(lacked, StreamMessage)
+    assert lacked.sequence == 251
+    assert not wire.schedule.gives_up(lacked), "b has not got it: the journal has lost what it must keep"
 
 
 def test_an_echo_is_answered_and_changes_nothing() -> None:

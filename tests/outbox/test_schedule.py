@@ -253,6 +253,17 @@ class TestRetainedState:
         assert wire.send_and_answer() == [RetainedMessage("alerts/1", b"again")]
         assert wire.schedule.retained == {"alerts/1": b"again"}
 
+    def test_what_was_raised_again_and_has_left_stays_when_its_deletion_is_answered(self) -> None:
+        wire = Wire({"settlement": 0}, window=None)
+        wire.schedule.retain({"alerts/1": None})
+        wire.schedule.connect(20)
+        wire.send()
+        wire.schedule.retain({"alerts/1": b"again"})
+        assert wire.send() == [RetainedMessage("alerts/1", b"again")]
+        for mid in (1, 2):
+            wire.schedule.answered(mid, wire.now_s)
+        assert wire.schedule.retained == {"alerts/1": b"again"}
+
     def test_a_denied_one_goes_again_after_the_timeout_and_stops_nothing_else(self) -> None:
         wire = Wire({"settlement": 0})
         wire.schedule.retain({"display": b"d"})

@@ -18,7 +18,51 @@ from controller.recorder.hearing import LOOK_S
 from tests.harness.broker import Broker, free_port
 from tests.harness.keys import SIGNER, by
 from tests.harness.postgres import Postgres
+from tests.harness.process import until
+from tests.outbox.sender import Listener, Sender
 from tests.recorder.recording import Recorder, asked, kept, run_until, table
+
+
+def test_a_table_that_it_hears_later_is_told_where_it_listens_for_what_goes_again(
+    tmp_path: Path, broker: Broker, url: str
+) -> None:
+    """Else what it lacks would go to everybody."""
+    with ExitStack() as house:
+        first, later = (house.enter_context(table(broker, name)) for name in ("8", "7"))
+        recorder = house.enter_context(Recorder(tmp_path, broker.port, url))
+        listener = house.enter_context(Listener(broker, "acks/recorder"))
+
+        def is_recorded(one: Sender) -> None:
+            one.connect()
+            one.write(2)
+            run_until(lambda: one.publisher.counters.acknowledged["recorder"] == 2, [one], recorder)
+
+        is_recorded(first)
+        is_recorded(later)
+        until(lambda: listener.on("acks/recorder"), "it acknowledges")
+        said = [json.loads(body) for body in listener.on("acks/recorder")]
+        assert [one.get("repeats") for one in said] == [True] * len(said)
+
+
+def test_what_a_stranger_writes_stops_no_record(tmp_path: Path, broker: Broker, url: str) -> None:
+    """PostgreSQL takes no U+0000, and an alarm quotes what was said."""
+    with (
+        table(broker, "7") as one,
+        Recorder(tmp_path, broker.port, url) as recorder,
+        Listener(broker, "status") as stranger,
+    ):
+        one.connect()
+        one.write(2)
+        run_until(lambda: one.publisher.counters.acknowledged["recorder"] == 2, [one], recorder)
+        forged = json.loads(kept(one)[1])
+        for number in range(3, 9):
+            body = {**forged, "id": f"5-{number}", "sequence": number, "source": "north/7\0"}
+            stranger.say("events", json.dumps(body).encode())
+            one.write()
+        run_until(lambda: one.publisher.counters.acknowledged["recorder"] == 8, [one], recorder)
+        assert recorder.recorded("7") == kept(one)
+        alarms = asked(url, "SELECT code, message FROM dealer_table.alarms")
+        assert [(code, "north/7\ufffd" in message) for code, message in alarms] == [("no_message", True)]
 
 
 def test_all_tables_of_a_site_are_recorded_in_order_and_acknowledged(

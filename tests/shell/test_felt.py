@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from controller.shell.intake.felt import LATELY
-from drivers.readings import CardNotRead, FeltSeen
+from drivers.readings import CardNotRead, FeltSeen, ShufflerSaid
 from tests.harness.bench import Bench, configured
 
 NATURAL = ("8S", "5C", "KC", "2D")
@@ -244,6 +244,29 @@ def test_a_card_that_nobody_could_name_is_one_that_it_may_see(
     assert (bench.hold, words(bench)) == (None, [])
     felt(bench, "8S 5C KC 2D 4H" if one_after_the_other else "8S 5C KC 2D JH 4H")
     assert bench.hold == "requested"
+    assert [bench.key(line) for line in ("KEY 17", "CLEAR continue")] == ["OK", "OK"]
+    felt(bench, "8S 5C KC 2D JH 4H")
+    assert bench.hold is None
+    felt(bench, "QS")
+    assert bench.hold == "requested", "one more is excused, and no second one"
+
+
+def test_a_burn_that_was_put_into_the_shuffler_did_lie_there() -> None:
+    devices = {**CAMERA, "shuffler": {"driver": "line", "port": "/dev/shuffler"}}
+    bench = Bench(configuration=configured(devices=devices, shoe={"kind": "continuous"}))
+    for device in ("felt", "shuffler"):
+        bench.restore(device, first=True)
+    bench.load()
+    felt(bench)
+    dealt(bench)
+    assert [bench.key("SETTLED"), bench.key("BURN 1")] == ["OK", "OK"]
+    bench.card("9H", "burn")
+    felt(bench, "8S 5C KC 2D 9H")
+    bench.say("shuffler", ShufflerSaid("COLLECTED 5", "COLLECTED", ("5",)))
+    bench.step()
+    assert not bench.state.shoe.drawn
+    felt(bench)
+    assert (bench.hold, words(bench)) == (None, [])
 
 
 def test_the_same_wrong_card_of_another_result_is_told_again(bench: Bench) -> None:

@@ -8,6 +8,7 @@ import sqlalchemy as sql
 
 from controller.consumer.store import StoreError, Taken
 from controller.wagering.calls import PlaceBets, answer
+from controller.wagering.ledger import AWAY, For, Ledger
 from controller.wagering.reports import Word, words
 from controller.wagering.stream import BookedStream
 from controller.wagering.tables import Database
@@ -269,6 +270,19 @@ class TestDecisions:
         assert seats.decide("ada", "hand1", "play") == "insufficient_balance"
         assert seats.decide("ben", "hand1", "play")["balance"] == RICH - 900_000
         assert seats.decide("ada", "hand1", "fold")["balance"] == RICH - 400_000
+
+    def test_who_owes_may_fold_and_not_play(self, database: Database) -> None:
+        """What was paid to ada was taken back, and she has spent it."""
+        seats = Seats(database, "casino-holdem")
+        seats.say("OPEN")
+        seats.bet("ada", ("hand1.ante", 100), ("hand2.ante", 100))
+        seats.say(self.FLOP)
+        with database.change() as connection:
+            ledger = Ledger(connection)
+            ledger.move("ada", AWAY, RICH, For("debit"))
+            ledger.write()
+        assert seats.decide("ada", "hand1", "play") == "insufficient_balance"
+        assert seats.decide("ada", "hand1", "fold")["balance"] == -200
 
     def test_decisions_that_open_into_a_hold_take_nothing_before_it_is_over(self, database: Database) -> None:
         """Message by message: the turn was seen before anybody was asked."""

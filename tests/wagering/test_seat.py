@@ -6,7 +6,9 @@ import json
 import random
 import socket
 import sqlite3
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -22,6 +24,7 @@ from tests.harness.broker import Broker, leave
 from tests.harness.house import table
 from tests.harness.patience import PATIENCE_S
 from tests.harness.process import until
+from tests.wagering.house_wallet import Failure, HouseWallet
 from tests.wagering.service import PLAYERS, Service
 from tests.wagering.test_service import Croupier, evening
 
@@ -89,6 +92,40 @@ def test_who_goes_while_bets_are_open_gets_them_back(tmp_path: Path, broker: Bro
         seat.wait(lambda last: [bet["state"] for bet in last["seat"]["bets"]] == ["open"])
         service.restart()
         assert len(ada.get("/account")["open"]) == 1
+
+
+def test_a_bet_that_is_still_on_its_way_when_its_player_goes_comes_back(
+    tmp_path: Path, broker: Broker, url: str
+) -> None:
+    """The wallet takes its time."""
+    gives = threading.Event()
+
+    def waits(number: int, kind: str) -> Failure:
+        if kind == "debit":
+            assert gives.wait(PATIENCE_S)
+        return None
+
+    with HouseWallet(ada=1000) as house, ThreadPoolExecutor(1) as hand:
+        house.fails = waits
+        players = [{"name": "ada", "token_file": "ada.token"}]
+        more = {"wallet": {"url": house.url}, "players": players}
+        with evening(tmp_path, broker, url, more) as (_, dealer, service):
+            ada = service.caller("ada")
+            dealer.load()
+            dealer.must("OPEN")
+            round_ = ada.wait_open(None)
+            seat = service.sit("ada")
+            seat.wait(lambda last: last["felt"]["round"] == round_)
+            bet = hand.submit(ada.bet, round_, ("player", 100))
+            until(lambda: house.calls, "the wallet is asked")
+            seat.leave()
+            other = service.caller("ada")
+            for _ in range(8):
+                assert other.get("/account")["open"] == []
+            gives.set()
+            bet.result()
+            until(lambda: not other.get("/account")["open"], "it came back")
+            until(lambda: house.balances["ada"] == 1000, "and the wallet has the stake")
 
 
 def test_in_a_hold_they_come_back_when_it_ends(tmp_path: Path, broker: Broker) -> None:

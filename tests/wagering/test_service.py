@@ -6,7 +6,7 @@ import json
 import os
 import random
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import count
@@ -38,13 +38,15 @@ class Croupier(Dealer):
 
 
 @contextmanager
-def evening(folder: Path, broker: Broker, url: str) -> Iterator[tuple[WholeTable, Croupier, Service]]:
+def evening(
+    folder: Path, broker: Broker, url: str, more: Mapping[str, object] = {}
+) -> Iterator[tuple[WholeTable, Croupier, Service]]:
     shoe = SimulatedAngelEye(folder / "shoe", tries=1_000_000, answer_timeout_s=0.3)
     given = {
         "mqtt": {"consumers": ["settlement"]},
         "limits": {"currency": "EUR", "table": {"min": 5, "max": 50_000}},
     }
-    with table(folder, broker, shoe, given) as made, Service(folder, broker.port, url) as service:
+    with table(folder, broker, shoe, given) as made, Service(folder, broker.port, url, more) as service:
         made.daemon.start()
         yield made, Croupier(made, random.Random(5)), service
 
@@ -186,6 +188,23 @@ def test_bets_wait_for_a_broker_that_is_away_and_are_then_taken(tmp_path: Path, 
         until(lambda: isinstance(ada.bet(round_, ("player", 20), id="x"), dict), "the bet is taken")
         assert ada.get("/account")["balance"] == PLAYERS["ada"] - 30
         assert ada.http.get("/account/history", params={"before": "\0"}).status_code == 400
+
+
+def test_what_a_broker_kept_of_a_table_that_is_cut_off_opens_no_bets(tmp_path: Path, broker: Broker) -> None:
+    """The broker comes back, the table does not: it may be dealing by now."""
+    with evening(tmp_path, broker, f"sqlite:///{tmp_path / 'books.db'}") as (made, dealer, service):
+        ada, ben = service.caller("ada"), service.caller("ben")
+        dealer.load()
+        dealer.must("OPEN")
+        round_ = ada.wait_open(None)
+        assert ada.bet(round_, ("player", 10))["balance"] == PLAYERS["ada"] - 10
+        made.daemon.freeze()
+        broker.stop(signal.SIGKILL)  # one that ends in good order speaks for the table that it loses
+        broker.start()
+        for _ in range(2):  # each waits for the table to be heard
+            assert ben.bet(round_, ("player", 10)) == (503, "unavailable")
+        made.daemon.thaw()
+        until(lambda: isinstance(ada.bet(round_, ("player", 20), id="x"), dict), "the table is back")
 
 
 def test_a_spot_says_what_it_pays_and_takes(tmp_path: Path, broker: Broker) -> None:

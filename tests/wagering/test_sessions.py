@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from controller.wagering.sessions import (
     LOOSER_AFTER_S,
     REST_S,
@@ -80,6 +82,23 @@ def test_a_session_is_as_long_as_the_player_wanted(database: Database) -> None:
     assert told(seats, NOON + 3599).played_minutes == 59
     assert refused(seats, 10, NOON + 3000 + REST_S) is None, "who has rested begins anew"
     assert refused(seats, 10, NOON + 3000 + REST_S + 1500) is None
+
+
+def test_a_bet_that_is_open_when_a_session_ends_counts_as_lost_in_the_next_and_never_as_won(
+    database: Database,
+) -> None:
+    """A table may hold for longer than a session lasts."""
+    seats = Seats(database, "baccarat")
+    limits(seats, None, 500)
+    seats.say("OPEN")
+    assert isinstance(seats.bet("ada", ("player", 300)), dict)
+    later = time.time() + REST_S + 60
+    assert refused(seats, 201, later) == "session_loss"
+    assert refused(seats, 200, later) is None
+    assert told(seats, later).lost == 300
+    seats.say("CLOSE; 9S; 2H; TS; 5D; SETTLED")  # player wins
+    assert told(seats, later).lost == 0
+    assert refused(seats, 501, later) == "session_loss"
 
 
 def test_stricter_counts_at_once_looser_a_day_later(database: Database) -> None:

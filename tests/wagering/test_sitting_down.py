@@ -53,7 +53,7 @@ async def sit_down(database: Database, refused: int) -> None:
                 written.append(connection.scalar(sql.select(sql.func.count()).select_from(SITTINGS)) or 0)
             told.set()
 
-    watch = SeatWatch(database, Hub(2), [PLACE], carry_out, write)
+    watch = SeatWatch(database, Hub(2), [PLACE], carry_out, write, lambda *_: False)
     running = asyncio.create_task(watch.run())
     await watch.seat(PLACE, "ada")({}, receive, send)
     running.cancel()

@@ -40,6 +40,9 @@ class Felt(msgspec.Struct):
     """The draws of the cards whose result is judged: one that goes back, or one more, makes another."""
     _seen: Cards = msgspec.field(default_factory=Counter)
     """As many of each card as any reading of that result has shown."""
+    _known: Cards = msgspec.field(default_factory=Counter)
+    _unknown: int = 0
+    """What excused them: a card that goes into a shuffler meanwhile did lie there."""
     _told: Cards = msgspec.field(default_factory=Counter)
     """Contradictions of that result that people have had before them."""
 
@@ -71,13 +74,17 @@ class Felt(msgspec.Struct):
         laid = () if state.round is None else tuple(one.drawn.draw for one in state.round.laid)
         if laid != self._judged:
             self._judged, self._seen, self._told = laid, Counter(), Counter()
-        self._seen |= seen
+            self._known, self._unknown = Counter(), 0
         known, unknown = cards_out(state)
-        odd = self._seen - (known + left_over + self._told)
-        if odd.total() <= unknown:
+        self._seen |= seen
+        self._known |= known
+        self._unknown = max(self._unknown, unknown)
+        odd = self._seen - (self._known + left_over)
+        new = odd - self._told
+        if odd.total() <= self._unknown or not new:
             return ()
-        self._told += odd
-        named = " ".join(sorted(odd.elements()))
+        self._told = odd
+        named = " ".join(sorted(new.elements()))
         return contradiction(FELT, f"the camera over the felt sees {named}, which the shoe did not tell")
 
 

@@ -53,7 +53,7 @@ class Seats:
         self._ending = ending
         self._hub = Hub(keys.most_pages)
         places = [(table.site, table.id) for table in settings.tables]
-        self.watch = SeatWatch(database, self._hub, places, door.carry_out, door.write)
+        self.watch = SeatWatch(database, self._hub, places, door.carry_out, door.write, door.under_way)
         house = House(
             chips=keys.chips,
             cashier=keys.cashier,

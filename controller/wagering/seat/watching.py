@@ -68,13 +68,16 @@ class SeatWatch:
         places: Collection[Place],
         carry_out: CarryOut,
         write: Callable[[Work], Awaitable[None]],
+        under_way: Callable[[Place, str], bool],
     ) -> None:
-        """``carry_out``: a call of a player; ``write``: a change of the books that is none."""
+        """``carry_out``: a call of a player; ``write``: a change of the books that is none; ``under_way``:
+        whether a call of a player is being carried out."""
         self._database = database
         self._hub = hub
         self._places = places
         self._carry_out = carry_out
         self._write = write
+        self._under_way = under_way
         self._pages: dict[Place, dict[str, OpenPage]] = defaultdict(dict)
         self._previous: dict[tuple[Place, str], dict[str, int]] = {}
         self._last: dict[tuple[Place, str], SeatPicture] = {}
@@ -258,6 +261,8 @@ class SeatWatch:
         refused stays refused under its name."""
         seat = place, player
         sitting = self._sittings[seat]
+        if self._under_way(place, player):  # a bet that is not in the books yet comes back, too
+            return
         read = (await asyncio.to_thread(self._look, {place: [player]}, (), ())).tables[place]
         felt, picture = read.felt, read.seats[player]
         mine = [
