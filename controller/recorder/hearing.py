@@ -103,7 +103,7 @@ class FloorHearing:
         self._in_flight: set[int] = set()
         self._window = 1
         self._down = ""
-        self._not_alone: bool | None = None
+        self._repeats_denied: bool | None = None
         """Whether the broker lets us hear nothing of what is sent again for us alone; None: it has not
         answered yet."""
         self._denied: set[str] = set()
@@ -173,7 +173,7 @@ class FloorHearing:
                 self._trusted[place] = accepted[place]
             table = self._follow(place)
             table.connected(now_s)
-            if self._not_alone is not None:
+            if self._repeats_denied is not None:
                 self._subscribed(table, now_s)
         if report.topic in table.streams:
             bodies.setdefault(place, []).append(report.payload)
@@ -190,7 +190,7 @@ class FloorHearing:
             self._batch.head(place, cursor, table.head)
 
     def _subscribed(self, table: Following, now_s: float) -> None:
-        table.subscribed(now_s, {table.topics.repeats(self._name)} if self._not_alone else ())
+        table.subscribed(now_s, {table.topics.repeats(self._name)} if self._repeats_denied else ())
 
     def _see(self, place: Place, notice: TableNotice) -> None:
         if isinstance(notice, NotNamed):
@@ -220,7 +220,7 @@ class FloorHearing:
         elif isinstance(report, Subscribed):
             for topic, reason in report.denied.items():
                 self._tell(f"the broker lets us hear nothing on {topic} ({reason}): {mend(reason)}")
-            self._not_alone = any(topic.endswith(f"/repeats/{self._name}") for topic in report.denied)
+            self._repeats_denied = any(topic.endswith(f"/repeats/{self._name}") for topic in report.denied)
             for table in self._tables.values():
                 table.connected(now_s)
                 self._subscribed(table, now_s)
@@ -233,7 +233,7 @@ class FloorHearing:
                     f"the broker does not take what we publish ({report.denied}): {mend(report.denied)}"
                 )
         elif isinstance(report, ConnectionRefused | ConnectionLost):
-            self._figures.connected, self._not_alone = False, None
+            self._figures.connected, self._repeats_denied = False, None
             for table in self._tables.values():
                 table.lost()
             self._out.clear()

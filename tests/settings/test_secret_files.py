@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,7 +29,7 @@ def of_token(file: Path) -> object:
 
 
 def of_webhook(file: Path) -> object:
-    return read_secret(str(file)) and SECRET
+    return f"whsec_{base64.b64encode(read_secret(str(file))).decode()}"
 
 
 def of_record(file: Path) -> object:
