@@ -140,7 +140,7 @@ def stands_still(self, topic, payload):
 Client.retain = stands_still
 sys.exit(main(sys.argv[1:]))
 """
-"""The program, which stands still as soon as the broker retains something for it: whoever stops it from outside
+"""The program, which stands still as soon as the broker retains something for it: who stops it from outside
 may come when that trial is over."""
 
 
