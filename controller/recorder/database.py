@@ -20,6 +20,7 @@ from controller.recorder.settings import DatabaseKeys
 from controller.settings.broker import secret_file
 from controller.vocabulary.errors import ConfigurationError, DealerTableError
 from controller.vocabulary.outside import secret_in
+from controller.vocabulary.postgres import NOTICED, PATIENCE, make_durable
 
 SCHEMA = "dealer_table"
 LOCK = 0x6465616C
@@ -27,21 +28,10 @@ LOCK = 0x6465616C
 MIGRATING = 0
 """The second half while the schema is changed; else it is made of the recorder's name."""
 MIGRATIONS = files("controller.recorder") / "migrations"
-PATIENCE: dict[str, Any] = {
-    "connect_timeout": 5,
-    "keepalives_idle": 5,
-    "keepalives_interval": 2,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 15_000,
-    "target_session_attrs": "read-write",
-}
-"""A server that is cut off is noticed; of several the one that may be written to is taken."""
 SESSION = (
     "SET timezone TO 'UTC'",
     "SET statement_timeout TO 0",
-    "SET tcp_keepalives_idle TO 5",  # the server, too, notices a recorder that is cut off, and frees the lock
-    "SET tcp_keepalives_interval TO 2",
-    "SET tcp_keepalives_count TO 3",
+    *NOTICED,
     "SET lock_timeout TO '30s'",
 )
 
@@ -73,8 +63,7 @@ def connect(keys: DatabaseKeys, purpose: str) -> Connection:
         try:
             for line in SESSION:
                 connection.execute(line)
-            if connection.execute("SHOW synchronous_commit").fetchone() in (("off",), ("local",)):
-                connection.execute("SET synchronous_commit TO on")
+            make_durable(connection)
         except BaseException:
             connection.close()
             raise

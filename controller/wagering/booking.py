@@ -18,7 +18,7 @@ from sqlalchemy.engine import Connection, Row
 
 from controller.outbox.envelope import Envelope, name_of
 from controller.settlement import Bet, SettledBet, pay
-from controller.vocabulary.messages import RoundBetsClosed, RoundDecisionsClosed
+from controller.vocabulary.messages import RoundBetsClosed, RoundDecisionsClosed, RoundFinal
 from controller.vocabulary.outcomes import SpotOutcome
 from controller.vocabulary.parts import Decision
 from controller.vocabulary.values import PayTableName
@@ -78,11 +78,14 @@ class Booking:
             case "round.result":
                 self._reverse()
                 self._pay(said_in(self._message, Result))
-                self._tell(result=self._message.id)
+                revision = said_in(self._message, Result).revision
+                self._tell(result=self._message.id, revision=revision)
             case "round.void":
                 self._reverse()
                 self._refund(self._bets())
                 self._tell(void=self._message.id)
+            case "round.final":
+                self._tell(final=said_in(self._message, RoundFinal).revision)
         self._ledger.write()
 
     def _begin_epoch(self) -> None:
@@ -103,7 +106,7 @@ class Booking:
         }
         self._connection.execute(sql.insert(ROUNDS), row)
 
-    def _tell(self, **said: str) -> None:
+    def _tell(self, **said: str | int) -> None:
         changed = sql.update(ROUNDS).where(ROUNDS.c.round == self._round, *self._here)
         self._connection.execute(changed.values(**said))
         anybody = sql.select(BETS.c.id).where(BETS.c.round == self._round).limit(1)

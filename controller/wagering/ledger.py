@@ -14,7 +14,7 @@ import msgspec
 import sqlalchemy as sql
 from sqlalchemy.engine import Connection
 
-from controller.wagering.tables import ACCOUNTS, BETS, LINES, PAYS_OUT, PURSES, WALLET, now
+from controller.wagering.tables import ACCOUNTS, BETS, LINES, PAYS_OUT, PURSES, ROUNDS, WALLET, now
 
 STAKES = "house:stakes"
 """Of bets that are not settled yet."""
@@ -180,4 +180,9 @@ def faults(connection: Connection) -> list[str]:
     waiting = int(connection.scalar(stakes) or 0)
     if kept.get(STAKES, 0) != waiting:
         found.append(f"{STAKES} has {kept.get(STAKES, 0)}, the open bets are {waiting}")
+    staked = sql.exists().where(BETS.c.round == ROUNDS.c.round, BETS.c.state != "undone")
+    never = ROUNDS.c.result.is_(None) | (ROUNDS.c.revision != ROUNDS.c.final)
+    for row in connection.execute(sql.select(ROUNDS).where(ROUNDS.c.final.is_not(None), never, staked)):
+        booked = "no result" if row.result is None else f"revision {row.revision}"
+        found.append(f"{row.round} is final with revision {row.final}, booked was {booked}: pay it by hand")
     return found

@@ -21,7 +21,7 @@ from controller.wagering.hearing import TableHearing
 from controller.wagering.ledger import Ledger
 from controller.wagering.seat.service import Seats
 from controller.wagering.settings import WageringSettings, read_token
-from controller.wagering.tables import Database
+from controller.wagering.tables import BooksTaken, Database
 from controller.wagering.views import Place
 from controller.wagering.wallet import Wallet
 from controller.wagering.web import OPERATOR, Callers, Door
@@ -52,6 +52,7 @@ class Wagering:
             for player in settings.players:
                 ledger.open(player.name, player.balance)
             ledger.write()
+        self._taken = False
         self._desk = Desk(self.database)
         self._funding = self._wallet_of(settings, tell)
         self._forgetting = Forgetting(self.database, settings.retention, tell)
@@ -93,7 +94,8 @@ class Wagering:
         )
 
     def run(self) -> None:
-        """Serve until :meth:`stop`."""
+        """Serve until :meth:`stop`. BooksTaken where another service takes the books over meanwhile."""
+        self.database.taken = self._given_up
         self._desk.start()
         self._forgetting.start()
         if self._funding is not None:
@@ -111,6 +113,8 @@ class Wagering:
             for hearing in self._hearings.values():
                 hearing.stop()
             self.database.close()
+        if self._taken:
+            raise BooksTaken
 
     def seated(self, place: Place) -> int:
         """How many sit at a table now."""
@@ -119,6 +123,10 @@ class Wagering:
     def stop(self) -> None:
         """End soon; from any thread or a signal handler."""
         self._server.should_exit = True
+
+    def _given_up(self) -> None:
+        self._taken = True
+        self.stop()
 
     def _called(self, place: Place, player: str) -> None:
         self._hearings[place].look()

@@ -1,26 +1,33 @@
 """The database of the wagering service: one file of SQLite, or PostgreSQL; the same statements for both.
 
-Every change is one transaction under one lock (``BEGIN IMMEDIATE``; an advisory lock), so whatever was
-committed has one order: a bet stands if it was committed before the message that closed the bets.
+One service keeps the books, and all its changes are transactions of one connection, one after the other: a
+bet stands if it was committed before the message that closed the bets. It may write as long as it holds a
+lock: on a file beside the database, or with PostgreSQL of that connection itself. The lock ends with the
+process, or the connection, that has it; a second service waits for a moment, and then says so.
 """
 
 from __future__ import annotations
 
+import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
+import psycopg
 import sqlalchemy as sql
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from controller.vocabulary.errors import ConfigurationError, DealerTableError, why
+from controller.vocabulary.postgres import NOTICED, PATIENCE, make_durable
 
 METADATA = sql.MetaData()
 LOCK = 0x6465616C6572
-"""The advisory lock of PostgreSQL that every writing transaction holds."""
+"""The advisory lock of PostgreSQL of the connection that writes."""
+TURN_S = 5
+"""So long a service waits for one that ends: PostgreSQL may need a moment to notice who was killed."""
 READING = "wagering_reading"
 PAYS_OUT = "wagering_pays_out"
 """The players' money is in a wallet of the house: what an account here holds is paid out there."""
@@ -30,6 +37,13 @@ class BooksError(DealerTableError):
     """The database cannot be read or written, or holds what it should not."""
 
     code = "books"
+
+
+class BooksTaken(BooksError):
+    """Another service keeps the books."""
+
+    def __init__(self) -> None:
+        super().__init__("another service keeps the books of this database; only one may: end one of the two")
 
 
 def in_words(error: Exception) -> str:
@@ -85,8 +99,11 @@ ROUNDS = _table(
     _text("decisions"),
     _text("result", nullable=True),
     _text("void", nullable=True),
+    _minor("revision", nullable=True),
+    _minor("final", nullable=True),
 )
-"""What a round was, for pay and history; ``result`` and ``void`` are ids of messages."""
+"""What a round was, for pay and history; ``result`` and ``void`` are ids of messages. ``revision``: of the
+result that was booked; ``final``: of the one that the table says stands."""
 
 BETS = _table(
     "bets",
@@ -203,56 +220,102 @@ class Turns:
             self._changed.notify_all()
 
 
-class Database:
-    """Connections to the books; ``change`` and ``read`` may be called from any thread."""
+class Books:
+    """The books to read; ``read`` may be called from any thread."""
 
     def __init__(self, url: str, password: str | None = None, *, pays_out: bool = False) -> None:
-        """Opens, and makes what is missing; ``pays_out``: :data:`PAYS_OUT`. ConfigurationError where the
-        address is none; BooksError where nobody answers."""
+        """``pays_out``: :data:`PAYS_OUT`. ConfigurationError where the address is none."""
         try:
             address = sql.make_url(url)
         except ArgumentError as error:
             raise ConfigurationError(f"database.url: {why(error)}") from error
+        self._options: dict[str, Any] = {"connect_args": {"timeout": 60}}
+        self._begins, connected = _begin_sqlite, _durable
         kind = address.get_backend_name()
         if kind == "postgresql":
             address = address.set(drivername="postgresql+psycopg", password=password or address.password)
-            self._engine = sql.create_engine(address, pool_pre_ping=True)
-            sql.event.listen(self._engine, "connect", _own_schema)
-        elif kind == "sqlite" and address.database:
-            self._engine = sql.create_engine(address, connect_args={"timeout": 60})
-            sql.event.listen(self._engine, "connect", _durable)
-        else:
+            ours = {key: value for key, value in PATIENCE.items() if key not in address.query}
+            self._options = {"connect_args": ours, "pool_pre_ping": True}
+            self._begins, connected = _begin_postgresql, _own_schema
+        elif kind != "sqlite" or not address.database:
             raise ConfigurationError("database.url: needed is sqlite:////path/of/file.db or postgresql://...")
-        sql.event.listen(self._engine, "begin", _begin_postgresql if kind == "postgresql" else _begin_sqlite)
-        self._turns = Turns()
-        self._engine = self._engine.execution_options(**{PAYS_OUT: pays_out})
-        with self.change() as connection:
-            METADATA.create_all(connection)
-            _add_what_is_new(connection)
-
-    @contextmanager
-    def change(self) -> Iterator[Connection]:
-        """One transaction that may write; all others wait for it. It is durable when the block is left."""
-        with self._turns, _told(), self._engine.begin() as connection:
-            yield connection
+        self._address, self._own = address, {PAYS_OUT: pays_out}
+        self._reads = self._engine_of(connected, **{READING: True})
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """One transaction that sees one state of the books and changes nothing."""
-        reading: Engine = self._engine.execution_options(**{READING: True})
-        with _told(), reading.begin() as connection:
+        with _told(), self._reads.begin() as connection:
             yield connection
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._reads.dispose()
+
+    def _engine_of(self, connected: Callable[[Any], None], **own: bool) -> Engine:
+        def begun(connection: Any, _record: object) -> None:
+            try:
+                connected(connection)
+            except BaseException as error:  # nobody else would close it
+                connection.close()
+                if isinstance(error, psycopg.errors.LockNotAvailable):
+                    raise BooksTaken from error
+                raise
+
+        engine = sql.create_engine(self._address, **self._options)
+        sql.event.listen(engine, "connect", begun)
+        sql.event.listen(engine, "begin", self._begins)
+        return engine.execution_options(**self._own, **own)
+
+
+class Database(Books):
+    """The books of the one service that keeps them; ``change``, too, may be called from any thread."""
+
+    def __init__(self, url: str, password: str | None = None, *, pays_out: bool = False) -> None:
+        """Opens, and makes what is missing. BooksError where nobody answers; BooksTaken."""
+        super().__init__(url, password, pays_out=pays_out)
+        self._turns = Turns()
+        self.taken: Callable[[], None] = lambda: None
+        """Is called where another service has taken the books over."""
+        self._right: sqlite3.Connection | None = None
+        if self._address.get_backend_name() == "postgresql":
+            self._options |= {"pool_size": 1, "max_overflow": 0}
+            self._writes = self._engine_of(_take_turn)
+        else:
+            self._right = _locked(f"{self._address.database or ''}.lock")
+            self._writes = self._engine_of(_durable)
+        try:
+            with self.change() as connection:
+                METADATA.create_all(connection)
+                _add_what_is_new(connection)
+        except BaseException:
+            self.close()
+            raise
+
+    @contextmanager
+    def change(self) -> Iterator[Connection]:
+        """One transaction that may write; all others wait for it. It is durable when the block is left.
+        BooksTaken where another service writes."""
+        try:
+            with self._turns, _told(), self._writes.begin() as connection:
+                yield connection
+        except BooksTaken:
+            self.taken()
+            raise
 
     def settle(self) -> None:
         """What was committed before, and perhaps not waited for by who died then, is as safe as any commit
         when this returns: the standby of a PostgreSQL takes all in order."""
-        if self._engine.dialect.name == "postgresql":
+        if self._right is None:
             with self.change() as connection:
                 connection.exec_driver_sql("SELECT pg_logical_emit_message(true, 'dealer-table', 'settle')")
 
     def close(self) -> None:
-        """Let go of all connections."""
-        self._engine.dispose()
+        """Let go of all connections, and of the right to write."""
+        super().close()
+        self._writes.dispose()
+        if self._right is not None:
+            self._right.close()
 
 
 def stamp(at: datetime) -> str:
@@ -288,22 +351,40 @@ def _told() -> Iterator[None]:
         raise BooksError(f"the database of the books: {why(error)}") from error
 
 
-def _durable(connection: Any, _record: object) -> None:
+def _durable(connection: Any) -> None:
     connection.isolation_level = None  # SQLAlchemy's own BEGIN, below, is the only one
     for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 
-def _own_schema(connection: Any, _record: object) -> None:
-    """Our tables have a schema of their own, and a COMMIT is on disk when it is answered, whatever is usual
-    at this server."""
-    with connection.cursor() as cursor:
-        if cursor.execute("SELECT to_regnamespace('wagering')").fetchone() == (None,):
-            cursor.execute(f"SELECT pg_advisory_xact_lock({LOCK})")
-            cursor.execute("CREATE SCHEMA IF NOT EXISTS wagering")
-        cursor.execute("SET search_path TO wagering")
-        if cursor.execute("SHOW synchronous_commit").fetchone() in (("off",), ("local",)):
-            cursor.execute("SET synchronous_commit TO on")
+def _locked(file: str) -> sqlite3.Connection:
+    """Held until it is closed, or whoever holds it dies."""
+    held = sqlite3.connect(file, timeout=TURN_S, isolation_level=None, check_same_thread=False)
+    try:
+        held.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        held.close()
+        if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+            raise BooksError(f"{file}: {why(error)}") from error
+        raise BooksTaken from error
+    return held
+
+
+def _take_turn(connection: Any) -> None:
+    """The one connection that may write, until it ends."""
+    for line in NOTICED:
+        connection.execute(line)
+    connection.execute(f"SET LOCAL lock_timeout TO '{TURN_S}s'")
+    connection.execute(f"SELECT pg_advisory_lock({LOCK})")
+    if connection.execute("SELECT to_regnamespace('wagering')").fetchone() == (None,):
+        connection.execute("CREATE SCHEMA wagering")
+    make_durable(connection)
+    _own_schema(connection)
+
+
+def _own_schema(connection: Any) -> None:
+    """Our tables have a schema of their own."""
+    connection.execute("SET search_path TO wagering")
     connection.commit()
 
 
@@ -315,6 +396,5 @@ def _begin_sqlite(connection: Connection) -> None:
 def _begin_postgresql(connection: Connection) -> None:
     if connection.get_execution_options().get(READING):
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-    else:  # whatever is usual at this server: a state from before the lock would show money that is spent
+    else:  # whatever is usual at this server
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE")
-        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCK})")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import sqlalchemy as sql
 
 from controller.wagering.ledger import OWN, faults
-from controller.wagering.tables import BETS, LINES, Database
+from controller.wagering.tables import BETS, LINES, Books
 
 
 @dataclass
@@ -24,7 +24,7 @@ class Figures:
     refused: Counter[str] = field(default_factory=Counter)
 
 
-def check_books(books: Database, mine: set[str], figures: Figures) -> None:
+def check_books(books: Books, mine: set[str], figures: Figures) -> None:
     """Nothing is open, the ledger sums to zero, each bet of ``mine`` (ids) is there once and no other, and
     its player's lines are its stake and what came back. AssertionError where it is not so."""
     with books.read() as connection:

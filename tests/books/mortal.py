@@ -52,7 +52,8 @@ class MortalDatabase(Database):
     def __init__(self, url: str, life: Life, *, pays_out: bool) -> None:
         self._life = life
         super().__init__(url, pays_out=pays_out)
-        sql.event.listen(self._engine, "before_cursor_execute", lambda *_: life.step())
+        for engine in (self._writes, self._reads):
+            sql.event.listen(engine, "before_cursor_execute", lambda *_: life.step())
 
     @contextmanager
     def change(self) -> Iterator[Connection]:

@@ -10,6 +10,7 @@ import json
 import random
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +19,7 @@ import msgspec
 from controller.consumer.store import StoreError
 from controller.wagering.calls import Answer, Asked, Decide, PlaceBets, UndoBets
 from controller.wagering.ledger import accounts, balances_of
-from controller.wagering.tables import BooksError, Database
+from controller.wagering.tables import Books, BooksError, Database
 from tests.books.counting import Figures, check_books
 from tests.books.mortal import Killed, Service
 from tests.harness.postgres import Postgres
@@ -54,7 +55,6 @@ class Night(Evening):
         postgres: Postgres | None,
     ) -> None:
         names = [f"p{number}" for number in range(players)]
-        self.plain = Database(url, pays_out=wallet is not None)
         self._url, self._wallet, self._postgres = url, wallet, postgres
         self.figures = Figures()
         self._flying: list[Call] = []
@@ -64,9 +64,11 @@ class Night(Evening):
         if wallet is not None:
             wallet.balances.update(dict.fromkeys(names, RICH))
             wallet.fails = self._wallet_fails
-        super().__init__(self.plain, game, dice, names if wallet is None else [])
+        with closing(Database(url, pays_out=wallet is not None)) as begun:
+            super().__init__(begun, game, dice, names if wallet is None else [])
+        self.plain = Books(url, pays_out=wallet is not None)
         self.players = names
-        self.seats.hears = False
+        self.seats.books, self.seats.hears = self.plain, False
         self._delivered = self.seats.heard
         self.service = Service(url, self._wallet_url)
 

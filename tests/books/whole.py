@@ -21,7 +21,7 @@ from typing import Any
 import sqlalchemy as sql
 
 from controller.wagering.ledger import accounts, balances_of
-from controller.wagering.tables import LINES, Database
+from controller.wagering.tables import LINES, Books
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from tests.books.counting import Figures, check_books
 from tests.books.hands import Asked, Line, Seat
@@ -126,7 +126,7 @@ class WholeNight:
         self._line = Line(self.service.port)
         stack.callback(self._line.close)
         self._hands = stack.enter_context(ThreadPoolExecutor(HANDS))
-        self._books = Database(url, pays_out=wallet is not None)
+        self._books = Books(url, pays_out=wallet is not None)
         stack.callback(self._books.close)
         self.croupier = BettingCroupier(self.table, dice, deal=deal, asks=self._asks)
         victims: dict[str, Callable[[], None]] = {

@@ -15,7 +15,7 @@ from controller.wagering.calls import Asked, Decide, PlaceBets, UndoBets, answer
 from controller.wagering.felt import Felt
 from controller.wagering.ledger import Ledger, faults
 from controller.wagering.stream import BookedStream, felt_of
-from controller.wagering.tables import Database
+from controller.wagering.tables import Books, Database
 from tests.harness.keys import SIGNER, by
 from tests.scenarios.conversation import Conversation, configuration_of
 
@@ -29,6 +29,8 @@ class Seats:
 
     def __init__(self, database: Database, table: str, *players: str, hears: bool = True) -> None:
         self.database = database
+        self.books: Books = database
+        """Where is looked what is booked."""
         self.conversation = Conversation(configuration_of(f"{table} shoe.unshuffled=off"))
         self.stream = BookedStream(database, SITE, TABLE)
         self.heard = 0
@@ -73,7 +75,7 @@ class Seats:
     @property
     def felt(self) -> Felt:
         """As the books have it."""
-        with self.database.read() as connection:
+        with self.books.read() as connection:
             return felt_of(connection, SITE, TABLE)
 
     def bet(self, player: str, *bets: tuple[str, int], offer: bool = False, **fields: Any) -> Any:
@@ -105,14 +107,14 @@ class Seats:
         return int(self.account(player)["balance"])
 
     def account(self, player: str) -> Any:
-        with self.database.read() as connection:
+        with self.books.read() as connection:
             return views.account(connection, player)
 
     def rounds(self, player: str) -> Any:
-        with self.database.read() as connection:
+        with self.books.read() as connection:
             return json.loads(canonical_json(views.history(connection, player)))["rounds"]
 
     def faults(self) -> list[str]:
         """What does not add up."""
-        with self.database.read() as connection:
+        with self.books.read() as connection:
             return faults(connection)

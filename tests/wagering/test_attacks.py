@@ -79,6 +79,32 @@ def test_a_round_that_was_paid_stands_when_the_unit_is_replaced(database: Databa
     assert seats.faults() == []
 
 
+FINALS = [
+    (DEALT, 1, ""),
+    (DEALT, 2, "is final with revision 2, booked was revision 1"),
+    ("CLOSE; KS; 2C", 1, "is final with revision 1, booked was no result"),
+]
+
+
+@pytest.mark.parametrize(("played", "revision", "fault"), FINALS)
+def test_a_final_of_another_result_than_was_booked_is_a_fault_that_people_mend(
+    database: Database, played: str, revision: int, fault: str
+) -> None:
+    """What a unit said last died with it: the next one knows it from the disk, and nobody else."""
+    seats = Seats(database, "baccarat")
+    ada_bets(seats)
+    seats.say(played)
+    seats.stream.accept_epoch(2)
+    seats.stream.pin(SIGNER.key)
+    head = first_head(2)
+    first = say(head, "table.opened", None, {"by": "S1"})
+    final = say(
+        head.after(first), "round.final", "north-7-1-1", {"round": "north-7-1-1", "revision": revision}
+    )
+    seats.stream.take([by(SIGNER, first), by(SIGNER, final)])
+    assert seats.faults() == ([f"north-7-1-1 {fault}: pay it by hand"] if fault else [])
+
+
 @pytest.mark.parametrize("name", ["round.result", "round.void"])
 def test_a_message_of_one_table_touches_no_bet_of_another(database: Database, name: str) -> None:
     seats = Seats(database, "baccarat")

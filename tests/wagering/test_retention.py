@@ -46,8 +46,8 @@ def test_old_calls_and_messages_are_forgotten_and_no_bet_and_no_line(
     assert forget(database, KEYS, after(91)) == 2
     assert rows(database, CALLS) == 0
     assert seats.bet("ada", ("player", 1000), id="cnorth-7-1-1", round="north-7-1-1") == "wrong_round"
-    assert forget(database, KEYS, after(401)) == seats.heard - 2 + 1
-    assert rows(database, MESSAGES) == 2  # the words on rounds with bets
+    assert forget(database, KEYS, after(401)) == seats.heard - 4 + 1
+    assert rows(database, MESSAGES) == 4  # the words on rounds with bets
     assert (rows(database, LINES), seats.rounds("ada")) == (lines, played)
     seats.again()
     seats.say("OPEN; CLOSE")
