@@ -106,8 +106,9 @@ class Webhook(threading.Thread):
                         self._deliver(connection)
                         for _ in connection.notifies(timeout=LOOK_S, stop_after=1):
                             pass
-            except (RecordError, ConfigurationError, psycopg.Error):
-                self._leave.wait(LOOK_S)  # the recorder says what is wrong with the database
+            except (RecordError, ConfigurationError, psycopg.Error) as error:
+                self._say(f"{why(error)}; it is told what it lacks as soon as there is a connection")
+                self._leave.wait(LOOK_S)
             except Exception as error:  # whatever it is: what was not told stays to be told
                 self._failed[self._keys.name] += 1
                 self._say(f"failed ({type(error).__name__}: {why(error)}); it is tried again")

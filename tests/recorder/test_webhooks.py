@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from controller.recorder.database import Connection
+from controller.recorder.database import Connection, RecordError
 from controller.recorder.figures import Figures
 from controller.recorder.metrics import metrics_of
 from controller.recorder.settings import load_recorder_settings
@@ -118,8 +118,15 @@ def test_only_the_messages_that_are_wanted_are_told_and_a_new_one_begins_now(
             run_until(lambda: house.sequences == [6, 7], [one], recorder)
 
 
-def test_an_error_that_nobody_foresaw_is_told_and_counted_and_the_telling_goes_on(
-    tmp_path: Path, url: str
+@pytest.mark.parametrize(
+    ("error", "told", "counted"),
+    [
+        (KeyError("nobody foresaw that"), "failed (KeyError: 'nobody foresaw that'); it is tried again", 1),
+        (RecordError("the database: gone"), "the database: gone; it is told what it lacks as soon as", 0),
+    ],
+)
+def test_an_error_is_told_and_counted_and_the_telling_goes_on(
+    tmp_path: Path, url: str, error: Exception, told: str, counted: int
 ) -> None:
     file, said, figures = tmp_path / "recorder.toml", list[str](), Figures()
     file.write_text(toml_text({"sites": ["north"], "database": {"url": url}, **keys(tmp_path, "no.example")}))
@@ -128,7 +135,7 @@ def test_an_error_that_nobody_foresaw_is_told_and_counted_and_the_telling_goes_o
     class Told(Webhook):
         def _begin(self, connection: Connection) -> None:
             if not said:
-                raise KeyError("nobody foresaw that")
+                raise error
             begun.set()
 
         def _deliver(self, connection: Connection) -> None:
@@ -139,8 +146,10 @@ def test_an_error_that_nobody_foresaw_is_told_and_counted_and_the_telling_goes_o
     webhook.start()
     assert begun.wait(PATIENCE_S)
     webhook.stop()
-    assert said == ["webhook cms: failed (KeyError: 'nobody foresaw that'); it is tried again"]
-    assert 'recorder_webhook_failures_total{recorder="one",webhook="cms"} 1' in metrics_of(figures, "one")
+    [line] = said
+    assert line.startswith(f"webhook cms: {told}")
+    failures = f'recorder_webhook_failures_total{{recorder="one",webhook="cms"}} {counted}'
+    assert failures in metrics_of(figures, "one")
 
 
 def test_a_message_that_was_signed_is_told_with_who_signed_it() -> None:
