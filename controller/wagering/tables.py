@@ -389,8 +389,7 @@ def _own_schema(connection: Any) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    reading = connection.get_execution_options().get(READING)
-    connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+    connection.exec_driver_sql("BEGIN")
 
 
 def _begin_postgresql(connection: Connection) -> None:
