@@ -57,10 +57,12 @@ export function tableBoard(view, stream, now) {
   ];
 }
 
-/** The cards alone, at once: they do not wait for roads and lists, nor for the next frame. */
+/** The cards alone, at once: they do not wait for roads and lists. Whether there was a felt to lay them on. */
 export function showCards(view) {
   const shown = document.querySelector(".board > .felt");
-  if (shown && view.display?.game) dress(shown, felt(view));
+  if (!shown || !view.display?.game) return false;
+  dress(shown, felt(view));
+  return true;
 }
 
 const felt = (view) =>

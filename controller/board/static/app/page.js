@@ -16,11 +16,16 @@ function addressed() {
   return { site, table, mode, path: mode === "test" ? `${site}/${table}/test` : `${site}/${table}`, display: null };
 }
 
+// Cards that were drawn before all else are on the screen by then, here and on the other screens of this machine.
+const REST_MS = 50;
+
 /** Draws with `paint` when what `seen` says is another than it was.
- *  `look` is called ten times a second, `changed` when something was told: that is drawn with the next frame,
- *  however much was told until then, and in a page that nobody sees, which has no frames, at once. */
+ *  `look` is called ten times a second, `changed` when something was told: that is drawn with the next frame, however
+ *  much was told until then, and in a page that nobody sees, which has no frames, at once. `rest` is `changed` where
+ *  the cards are drawn already. */
 export function drawing(seen, paint) {
   let drawn = null;
+  let waits = false;
   function look() {
     const now = seen();
     if (now === drawn) return;
@@ -28,10 +33,23 @@ export function drawing(seen, paint) {
     paint();
     fit();
   }
-  function changed() {
+  function anew() {
+    waits = false;
     drawn = null;
-    if (document.hidden) look();
-    else requestAnimationFrame(look);
+    look();
+  }
+  function changed() {
+    if (document.hidden) return anew();
+    if (!waits) requestAnimationFrame(anew);
+    waits = true;
+  }
+  function rest() {
+    if (waits) return;
+    waits = true;
+    setTimeout(() => {
+      waits = false;
+      changed();
+    }, REST_MS);
   }
   // Another size, or the typeface has come: what fitted may not fit now.
   addEventListener("resize", () => {
@@ -42,7 +60,7 @@ export function drawing(seen, paint) {
     forget();
     changed();
   });
-  return { look, changed };
+  return { look, changed, rest };
 }
 
 /** All that a picture of a table changes with, but for the picture itself: its clock on the wall has no seconds. */
@@ -50,8 +68,8 @@ export const moment = (view, signal, now) =>
   `${signal.ok} ${signal.why} ${secondsLeft(view.display, now)} ${Math.floor(now / 60_000)} ${JSON.stringify(signal.jackpot)}`;
 
 /** The page of the one table of its address, from the players' or the dealer's channel. `first` draws what must not
- *  wait for the next frame, `after` does what must wait until all is drawn. */
-export function followTable(title, channel, picture, { first = () => {}, after = () => {} } = {}) {
+ *  wait for the rest, and says whether it drew anything; `after` does what must wait until all is drawn. */
+export function followTable(title, channel, picture, { first = () => false, after = () => {} } = {}) {
   const nothing = addressed();
   let view = nothing;
   const draw = drawing(
@@ -64,8 +82,8 @@ export function followTable(title, channel, picture, { first = () => {}, after =
   );
   const told = (name, body) => {
     view = name === "table" ? body : nothing;
-    first(view);
-    draw.changed();
+    if (first(view)) draw.rest();
+    else draw.changed();
   };
   const stream = new Signal(`/stream/${channel}/${nothing.path}`, ["table", "gone"], told, () => draw.look());
 }
