@@ -102,12 +102,13 @@ class Webhook(threading.Thread):
                     self._settings.database, f"dealer-table webhook {self._keys.name}"
                 ) as connection:
                     self._begin(connection)
+                    self._said = ""
                     while not self._leave.is_set():
                         self._deliver(connection)
                         for _ in connection.notifies(timeout=LOOK_S, stop_after=1):
                             pass
             except (RecordError, ConfigurationError, psycopg.Error) as error:
-                self._say(f"{why(error)}; it is told what it lacks as soon as there is a connection")
+                self._say(f"{why(error)}; it is told what it lacks as soon as the database answers")
                 self._leave.wait(LOOK_S)
             except Exception as error:  # whatever it is: what was not told stays to be told
                 self._failed[self._keys.name] += 1

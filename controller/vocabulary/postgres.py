@@ -19,6 +19,7 @@ NOTICED = (
     "SET tcp_keepalives_idle TO 5",  # the server, too, notices who is cut off, and frees the locks
     "SET tcp_keepalives_interval TO 2",
     "SET tcp_keepalives_count TO 3",
+    "SET tcp_user_timeout TO 15000",  # an answer that was under way would hold them for a quarter of an hour
 )
 
 

@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 
 from sqlalchemy.engine import Connection
 
-from controller.wagering.tables import BooksError, Database
+from controller.wagering.database import Database
+from controller.wagering.tables import BooksError
 
 T = TypeVar("T")
 MOST_TOGETHER = 64

@@ -8,15 +8,20 @@ either: it names its round, and that is over.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 import sqlalchemy as sql
 
+from controller.wagering.database import Database
 from controller.wagering.settings import RetentionKeys
-from controller.wagering.tables import CALLS, MESSAGES, WALLET, Database, in_words, stamp
+from controller.wagering.tables import CALLS, MESSAGES, WALLET, BooksError, in_words, stamp
 
 EVERY_S = 3600.0
+LOOK_S = 5.0
+"""So often it is looked whether the books are still ours."""
 AT_ONCE = 500
 """Rows of one transaction: players' calls and the stream wait for no more."""
 WALLET_DONE = sql.and_(
@@ -44,12 +49,17 @@ class Forgetting(threading.Thread):
 
     def run(self) -> None:
         """Until :meth:`stop`."""
+        due_s = 0.0
         while not self._leave.is_set():
-            try:
-                forget(self._database, self._keys, datetime.now(UTC), self._leave.is_set)
-            except Exception as error:  # it is tried again; nothing but room is lost
-                self._tell(f"old calls and messages stay: {in_words(error)}")
-            self._leave.wait(EVERY_S)
+            if time.monotonic() >= due_s:
+                due_s = time.monotonic() + EVERY_S
+                try:
+                    forget(self._database, self._keys, datetime.now(UTC), self._leave.is_set)
+                except Exception as error:  # it is tried again; nothing but room is lost
+                    self._tell(f"old calls and messages stay: {in_words(error)}")
+            with suppress(BooksError):  # whoever books next says what is wrong
+                self._database.look()
+            self._leave.wait(LOOK_S)
 
 
 def forget(

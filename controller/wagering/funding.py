@@ -18,10 +18,11 @@ import sqlalchemy as sql
 from sqlalchemy.engine import Connection, Row
 
 from controller.wagering.calls import UNHEARD, Answer, Asked, answer, digest_of, keep, refusal
+from controller.wagering.database import Database
 from controller.wagering.desk import Desk
 from controller.wagering.ledger import AWAY, For, Ledger, ask_wallet
 from controller.wagering.slips import Short
-from controller.wagering.tables import PURSES, WALLET, Database, in_words
+from controller.wagering.tables import PURSES, WALLET, in_words
 from controller.wagering.wallet import Declined, Done, Kind, Told, Unknown, Wallet
 
 AGAIN_S = 1.0

@@ -12,10 +12,11 @@ from controller.consumer.store import Gap, Repeated, Taken
 from controller.consumer.words import in_words as notice_in_words
 from controller.outbox.broker import BrokerSettings
 from controller.outbox.topics import topics_of
+from controller.wagering.database import Database
 from controller.wagering.felt import Felt
 from controller.wagering.reports import Teller, Word, has_words, words
 from controller.wagering.stream import BookedStream, felt_of
-from controller.wagering.tables import Database, in_words
+from controller.wagering.tables import in_words
 
 STEP_S = 0.05
 AGAIN_S = 1.0

@@ -14,6 +14,7 @@ from controller.serving import Server
 from controller.settings.broker import broker_settings
 from controller.vocabulary.errors import ConfigurationError
 from controller.vocabulary.outside import secret_in
+from controller.wagering.database import Database
 from controller.wagering.desk import Desk
 from controller.wagering.forgetting import Forgetting
 from controller.wagering.funding import Funding
@@ -21,7 +22,7 @@ from controller.wagering.hearing import TableHearing
 from controller.wagering.ledger import Ledger
 from controller.wagering.seat.service import Seats
 from controller.wagering.settings import WageringSettings, read_token
-from controller.wagering.tables import BooksTaken, Database
+from controller.wagering.tables import BooksTaken
 from controller.wagering.views import Place
 from controller.wagering.wallet import Wallet
 from controller.wagering.web import OPERATOR, Callers, Door

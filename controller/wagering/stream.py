@@ -18,8 +18,9 @@ from controller.consumer.store import MOST, Cursor, Keeping, StoreError, Taken
 from controller.outbox.envelope import read_envelope
 from controller.vocabulary.errors import InputError
 from controller.wagering.booking import Booking
+from controller.wagering.database import Database
 from controller.wagering.felt import Felt, hear
-from controller.wagering.tables import MESSAGES, STREAMS, BooksError, Database, now
+from controller.wagering.tables import MESSAGES, STREAMS, BooksError, now
 
 PAGE = 500
 _HERE = STREAMS.c.site == sql.bindparam("site"), STREAMS.c.table == sql.bindparam("table")

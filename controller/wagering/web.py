@@ -22,10 +22,10 @@ from controller.vocabulary.errors import NOT_JSON, DealerTableError
 from controller.vocabulary.outside import read_once
 from controller.wagering import views
 from controller.wagering.calls import Answer, Asked, Decide, PlaceBets, UndoBets, answer, refusal
+from controller.wagering.database import Database
 from controller.wagering.desk import Desk
 from controller.wagering.funding import Funding
 from controller.wagering.slips import STATUS, Refused
-from controller.wagering.tables import Database
 from controller.wagering.views import Place
 
 T = TypeVar("T", bound=msgspec.Struct)

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 import sqlalchemy as sql
 
+from controller.wagering.database import Books
 from controller.wagering.ledger import OWN, faults
-from controller.wagering.tables import BETS, LINES, Books
+from controller.wagering.tables import BETS, LINES
 
 
 @dataclass

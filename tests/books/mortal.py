@@ -16,10 +16,10 @@ import sqlalchemy as sql
 from sqlalchemy.engine import Connection
 
 from controller.wagering.calls import Answer, Asked, answer
+from controller.wagering.database import Database
 from controller.wagering.desk import Desk
 from controller.wagering.funding import Funding, give_up
 from controller.wagering.stream import BookedStream
-from controller.wagering.tables import Database
 from controller.wagering.wallet import Wallet
 from tests.wagering.seats import SITE, TABLE
 

@@ -18,8 +18,9 @@ import msgspec
 
 from controller.consumer.store import StoreError
 from controller.wagering.calls import Answer, Asked, Decide, PlaceBets, UndoBets
+from controller.wagering.database import Books, Database
 from controller.wagering.ledger import accounts, balances_of
-from controller.wagering.tables import Books, BooksError, Database
+from controller.wagering.tables import BooksError
 from tests.books.counting import Figures, check_books
 from tests.books.mortal import Killed, Service
 from tests.harness.postgres import Postgres

@@ -20,8 +20,9 @@ from typing import Any
 
 import sqlalchemy as sql
 
+from controller.wagering.database import Books
 from controller.wagering.ledger import accounts, balances_of
-from controller.wagering.tables import LINES, Books
+from controller.wagering.tables import LINES
 from drivers.bee_tek.simulator import SimulatedBeeTek
 from tests.books.counting import Figures, check_books
 from tests.books.hands import Asked, Line, Seat

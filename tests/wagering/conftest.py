@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.wagering.tables import Database
+from controller.wagering.database import Database
 from tests.harness.postgres import Postgres
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from controller.games.registry import game_class
 from controller.settlement import settle_line
-from controller.wagering.tables import Database
+from controller.wagering.database import Database
 from tests.scenarios.conversation import name_of
 from tests.wagering.seats import RICH, Seats
 

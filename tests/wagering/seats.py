@@ -12,10 +12,10 @@ from controller.consumer.store import Taken
 from controller.outbox.envelope import canonical_json
 from controller.wagering import views
 from controller.wagering.calls import Asked, Decide, PlaceBets, UndoBets, answer
+from controller.wagering.database import Books, Database
 from controller.wagering.felt import Felt
 from controller.wagering.ledger import Ledger, faults
 from controller.wagering.stream import BookedStream, felt_of
-from controller.wagering.tables import Books, Database
 from tests.harness.keys import SIGNER, by
 from tests.scenarios.conversation import Conversation, configuration_of
 

@@ -14,9 +14,10 @@ from controller.outbox.envelope import StreamHead, canonical_json, envelope, fir
 from controller.vocabulary.errors import ConfigurationError
 from controller.wagering import views
 from controller.wagering.calls import PlaceBets, answer
+from controller.wagering.database import Database
 from controller.wagering.desk import Desk
 from controller.wagering.stream import BookedStream
-from controller.wagering.tables import CALLS, BooksError, Database
+from controller.wagering.tables import CALLS, BooksError
 from controller.wagering.wallet import address
 from tests.harness.keys import SIGNER, by
 from tests.harness.patience import PATIENCE_S

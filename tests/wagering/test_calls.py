@@ -8,10 +8,10 @@ import sqlalchemy as sql
 
 from controller.consumer.store import StoreError, Taken
 from controller.wagering.calls import PlaceBets, answer
+from controller.wagering.database import Database
 from controller.wagering.ledger import AWAY, For, Ledger
 from controller.wagering.reports import Word, words
 from controller.wagering.stream import BookedStream
-from controller.wagering.tables import Database
 from tests.wagering.seats import RICH, SITE, TABLE, Seats
 
 LIMITED = (

@@ -7,8 +7,8 @@ import json
 import msgspec
 
 from controller.wagering.calls import PlaceBets, answer
+from controller.wagering.database import Database
 from controller.wagering.desk import Desk
-from controller.wagering.tables import Database
 from tests.wagering.seats import RICH, SITE, TABLE, Seats
 
 PLAYERS = 400

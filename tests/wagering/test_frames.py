@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from controller.wagering.database import Database
 from controller.wagering.reports import has_words
 from controller.wagering.seat import frames
 from controller.wagering.seat.frames import Look, Purses, look
-from controller.wagering.tables import Database
 from tests.wagering import test_calls
 from tests.wagering.seats import RICH, SITE, TABLE, Seats
 

@@ -9,8 +9,8 @@ import jsonschema
 import msgspec
 
 from controller.wagering import views
+from controller.wagering.database import Database
 from controller.wagering.openapi import CALLS, Account, Audit, Decided, History, Placed, ShownTable, openapi
-from controller.wagering.tables import Database
 from tests.cli.program import answered
 from tests.wagering.seats import RICH, SITE, TABLE, Seats
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from controller.wagering.tables import Database
+from controller.wagering.database import Database
 from tests.harness.postgres import Postgres
 from tests.wagering.evening import GAMES, Evening
 

@@ -10,11 +10,12 @@ import sqlalchemy as sql
 from starlette.requests import Request
 
 from controller.wagering import forgetting
+from controller.wagering.database import Database
 from controller.wagering.forgetting import forget
 from controller.wagering.ledger import Ledger, ask_wallet
 from controller.wagering.settings import RetentionKeys, load_wagering_settings
 from controller.wagering.slips import Refused
-from controller.wagering.tables import BETS, CALLS, LINES, MESSAGES, WALLET, Database
+from controller.wagering.tables import BETS, CALLS, LINES, MESSAGES, WALLET
 from controller.wagering.web import Callers
 from tests.harness.examples import CONFIG
 from tests.wagering.seats import RICH, Seats

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from controller.wagering.database import Database
 from controller.wagering.sessions import (
     LOOSER_AFTER_S,
     REST_S,
@@ -15,7 +16,6 @@ from controller.wagering.sessions import (
 )
 from controller.wagering.slips import Refused, Slip
 from controller.wagering.standing import standing
-from controller.wagering.tables import Database
 from tests.wagering.seats import SITE, TABLE, Seats
 
 NOON = 1_800_000_000

@@ -14,8 +14,9 @@ import sqlalchemy as sql
 
 from controller.board.hub import Hub
 from controller.vocabulary.errors import DealerTableError
+from controller.wagering.database import Database
 from controller.wagering.seat.watching import SeatWatch, Work
-from controller.wagering.tables import SITTINGS, Database
+from controller.wagering.tables import SITTINGS
 from tests.harness.patience import PATIENCE_S
 
 PLACE = ("north", "7")

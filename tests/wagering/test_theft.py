@@ -15,8 +15,9 @@ from controller.outbox.envelope import canonical_json
 from controller.vocabulary.cards import DECK_52
 from controller.wagering import views
 from controller.wagering.calls import PlaceBets, answer
+from controller.wagering.database import Database
 from controller.wagering.seat.frames import read_table
-from controller.wagering.tables import METADATA, Database
+from controller.wagering.tables import METADATA
 from tests.wagering.seats import RICH, SITE, TABLE, Seats
 
 DEALT = "CLOSE; KS; 2C; 9D; 3D"

@@ -12,10 +12,11 @@ import msgspec
 import pytest
 
 from controller.wagering.calls import Decide, PlaceBets, UndoBets
+from controller.wagering.database import Database
 from controller.wagering.desk import Desk
 from controller.wagering.funding import AT_ONCE, SILENT, Funding, give_up
 from controller.wagering.ledger import ask_wallet
-from controller.wagering.tables import BooksError, Database
+from controller.wagering.tables import BooksError
 from controller.wagering.wallet import Wallet
 from tests.wagering.house_wallet import Failure, HouseWallet
 from tests.wagering.seats import SITE, TABLE, Seats

@@ -19,11 +19,11 @@ from controller.board.watch import FloorWatch
 from controller.board.web import build_of
 from controller.own_names import own_names
 from controller.settings.broker import broker_settings
+from controller.wagering.database import Database
 from controller.wagering.seat.chat import Talk
 from controller.wagering.seat.pages import SEAT, House, SeatDoor, headers_for
 from controller.wagering.seat.watching import SeatWatch
 from controller.wagering.settings import WageringSettings
-from controller.wagering.tables import Database
 from controller.wagering.views import Place
 from controller.wagering.web import Callers, Door, broken, nowhere
 

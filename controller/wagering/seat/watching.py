@@ -24,6 +24,7 @@ from sqlalchemy.engine import Connection
 from controller.board.hub import EventStream, Hub, OpenPage, event
 from controller.vocabulary.errors import DealerTableError
 from controller.wagering.calls import Answer, Asked, UndoBets
+from controller.wagering.database import Database
 from controller.wagering.felt import Felt
 from controller.wagering.seat.frames import (
     Look,
@@ -35,7 +36,6 @@ from controller.wagering.seat.frames import (
 )
 from controller.wagering.seat.sittings import Seat, begin, end, left_behind
 from controller.wagering.slips import STATUS
-from controller.wagering.tables import Database
 from controller.wagering.views import Place, shown_table
 
 CarryOut = Callable[[Place, str, Asked], Awaitable[Answer]]

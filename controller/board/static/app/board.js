@@ -59,8 +59,8 @@ export function tableBoard(view, stream, now) {
 
 /** The cards alone, at once: they do not wait for roads and lists. Whether there was a felt to lay them on. */
 export function showCards(view) {
-  const shown = document.querySelector(".board > .felt");
-  if (!shown || !view.display?.game) return false;
+  const shown = document.querySelector(`.board.game-${view.display?.game} > .felt`);
+  if (!shown) return false;
   dress(shown, felt(view));
   return true;
 }

@@ -29,7 +29,7 @@ export function winners(display) {
 /** How far the shoe is, and what may be staked. */
 export function shoe(display) {
   const told = display.shoe;
-  const part = told && told.cards > 0 ? (100 * (told.cards - told.left)) / told.cards : 0;
+  const part = told && told.cards > 0 ? (100 * told.left) / told.cards : 0;
   return h(
     "section",
     { class: "shoe", "aria-label": t("shoe") },
@@ -39,12 +39,12 @@ export function shoe(display) {
       {
         class: "bar",
         role: "progressbar",
-        "aria-label": t("shoe.dealt"),
+        "aria-label": t("shoe.part"),
         "aria-valuemin": "0",
         "aria-valuemax": "100",
         "aria-valuenow": String(Math.round(part)),
       },
-      h("span", { class: "done", "--part": `${part}%` }),
+      h("span", { class: "full", "--part": `${part}%` }),
     ),
     h("span", { class: "left" }, told ? t("shoe.left", { left: told.left, cards: told.cards }) : t("shoe.none")),
     limits(display),

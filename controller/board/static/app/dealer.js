@@ -48,6 +48,9 @@ function nextOut({ act, under_key }) {
   );
 }
 
+/** The cards that count, where the game has such. */
+const marked = (view, name) => (view.display.game ? (boardOf(view.display).framed?.(view, name) ?? null) : null);
+
 function cards(view) {
   const lie = byPosition(view.display);
   const many = view.display.cards.length > 14 ? " many" : "";
@@ -55,7 +58,7 @@ function cards(view) {
     "section",
     { class: `lying${many}`, "aria-label": t("cards"), "--count": String(view.display.cards.length) },
     Object.entries(lie).map(([name, hands]) =>
-      h("div", { class: "dealt", key: name }, h("h2", {}, positionWords(name)), hand(hands, hands.length, name, view.sets?.[name] ?? null)),
+      h("div", { class: "dealt", key: name }, h("h2", {}, positionWords(name)), hand(hands, hands.length, name, marked(view, name))),
     ),
   );
 }

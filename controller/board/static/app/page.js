@@ -44,6 +44,7 @@ export function drawing(seen, paint) {
     waits = true;
   }
   function rest() {
+    if (document.hidden) return anew();
     if (waits) return;
     waits = true;
     setTimeout(() => {

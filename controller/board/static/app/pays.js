@@ -7,7 +7,7 @@ import { doubled, known, rankText, spotWords, t, wagerWords } from "./words.js";
 export function worthOf({ odds, pays, result }) {
   if (result) return t("winning-spots");
   const offered = Object.values(odds?.offered ?? {});
-  if (offered.length > 0) return t(offered.some((price) => price !== null) ? "odds" : "odds.chances");
+  if (offered.length > 0) return t(isOffered(odds) ? "odds" : "odds.chances");
   return Object.keys(pays ?? {}).length > 0 ? t("pays") : t("result");
 }
 
@@ -41,8 +41,13 @@ const ofARow = (bets) => Math.ceil(bets / Math.ceil(bets / 9));
 /** The price of a spot, or what the pay table pays for it; a dash where neither is told. */
 export function worth({ odds, pays }, bet) {
   if (bet in (odds?.offered ?? {})) return price(odds, bet);
-  return pays?.[bet] ? range(pays[bet].rows) : t("odds.suspended");
+  return pays?.[bet] ? range(pays[bet].rows, isOffered(odds) ? asPrice : (ratio) => ratio) : t("odds.suspended");
 }
+
+/** Whether any bet has a live price now: a price has the stake in it, and beside it stands nothing that has not. */
+const isOffered = (odds) => Object.values(odds?.offered ?? {}).some((price) => price !== null);
+
+const asPrice = (ratio) => (1 + times(ratio)).toFixed(2);
 
 /** What a house keeps of an even win, in percent, where it pays a little less than even money: 0.95:1 is 5. */
 export function commission({ pays }, bet) {
@@ -63,11 +68,12 @@ function price({ id, offered, probabilities }, spot) {
 
 const times = (pays) => pays.split(":").reduce((won, staked) => won / staked);
 
-/** What wins pay: one ratio, or the least and the most. */
-function range(rows) {
+/** What wins pay, `said` for each ratio: one, or the least and the most. */
+function range(rows, said) {
   const wins = rows.flatMap(({ pays }) => pays ?? []).sort((one, other) => times(one) - times(other));
   const [least, most] = [wins[0], wins.at(-1)];
-  return least === most ? (least ?? t("odds.suspended")) : t("limits.range", { min: least, max: most });
+  if (least === undefined) return t("odds.suspended");
+  return least === most ? said(least) : t("limits.range", { min: said(least), max: said(most) });
 }
 
 /** When a row of a pay table counts, in words: by its name, or as the rules print its cards. */
@@ -76,7 +82,7 @@ function rowWords(row) {
   if (known(key)) return t(key);
   if (!/\d|[AKQJ],/.test(row.when)) return row.says;
   const cards = row.when.replace(/\((Suited|Unsuited)\)/, (_, how) => t(how.toLowerCase()).toLocaleLowerCase());
-  return cards.replaceAll(" or ", "  ").replace(" to ", " – ").replace(/\bT\b/g, rankText("T"));
+  return cards.replaceAll(" or ", "\u2002").replace(" to ", " – ").replace(/\bT\b/g, rankText("T"));
 }
 
 /** The pay table as a box for each of these bets, as a layout prints it. */

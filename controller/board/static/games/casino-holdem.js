@@ -48,16 +48,15 @@ function verdict(display, name) {
   ];
 }
 
-/** The cards that count are framed: of the hand that beats the dealer, else of the dealer. */
-function framed(view, name) {
+/** The cards that count are framed: of the hands that beat the dealer, else of the dealer. `name` is a hand or a place
+ *  of the community cards. */
+export function framed(view, name) {
   const { sets, display } = view;
   if (!sets || !display.result) return null;
-  if (name === "community") {
-    const best = Object.entries(display.result.outcome).filter(([, told]) => told.vs_dealer === "better");
-    const from = best.length > 0 ? best.map(([hand]) => hand) : ["dealer"];
-    return from.flatMap((hand) => sets[hand] ?? []);
-  }
-  return sets[name] ?? null;
+  const better = Object.entries(display.result.outcome).filter(([, told]) => told.vs_dealer === "better");
+  const from = better.length > 0 ? better.map(([hand]) => hand) : ["dealer"];
+  if (!(name in sets)) return from.flatMap((hand) => sets[hand] ?? []);
+  return from.includes(name) ? sets[name] : [];
 }
 
 /** What stands on the free felt while bets are open. */
