@@ -197,7 +197,12 @@ def test_holdem_shows_strength_decisions_and_the_dealer_only_when_turned_up(page
         expect_phase(page, "result")
         expect_cards(page, table.display)
         expect_winners(page, won(table.display))
-        expect(page.locator(".seat.dealer .card.plays, .seat.community .card.plays").nth(2)).to_be_attached()
+        outcome = table.display["result"]["outcome"]  # type: ignore[index]
+        better = [hand for hand in ("hand1", "hand2") if outcome[hand]["vs_dealer"] == "better"]
+        for hand in ("hand1", "hand2", "dealer"):  # framed is who wins, and nobody else
+            framed = page.locator(f".seat.{hand} .card.plays")
+            expect(framed.first).to_be_visible(visible=hand in (better or ["dealer"]))
+        expect(page.locator(".seat.community .card.plays").first).to_be_visible()
         table.tell("round_settled")
 
 
@@ -205,8 +210,10 @@ def test_a_winning_spot_with_a_live_price_prints_no_fixed_pay(page: Page, lay: L
     table = lay("g9", "baccarat", 'odds = "additional"')
     table.open()
     expect(page.locator("[data-odds]")).to_have_count(5)
-    expect(page.locator("[data-pays=banker] dd")).to_have_text("0.95:1")
+    # A price has the stake in it; beside it no other bet says what it pays without.
+    expect(page.locator("[data-pays=banker] dd")).to_have_text("1.95")
     expect(page.locator("[data-pays]")).to_have_count(3)
+    expect(page.locator(".odds dd").filter(has_text=":")).to_have_count(0)
     table.tell("bets_closed")
     table.deal("8S", "5C", "KC", "2D")
     expect_phase(page, "result")
@@ -229,7 +236,7 @@ rows = [{ when = { player_total = [0, 1, 2, 3], banker_total = [6, 7] }, pays = 
     expect(page.locator("[data-odds=dragon_7] dt")).to_have_text("Dragon Seven")
     expect(page.locator("[data-odds=dragon_7] dd")).to_have_text("42.15")
     expect(page.locator("[data-pays=both_low] dt")).to_have_text("Both Low")
-    expect(page.locator("[data-pays=both_low] dd")).to_have_text("5:1 – 30:1")
+    expect(page.locator("[data-pays=both_low] dd")).to_have_text("6.00 – 31.00")
     table.tell("bets_closed")
     table.deal("KC", "2C", "KD", "2D", "3C", "3H")
     expect_phase(page, "result")
