@@ -76,10 +76,10 @@ class Booking:
                 else:
                     self._decisions_bind_nobody()
             case "round.result":
+                result = said_in(self._message, Result)
                 self._reverse()
-                self._pay(said_in(self._message, Result))
-                revision = said_in(self._message, Result).revision
-                self._tell(result=self._message.id, revision=revision)
+                self._pay(result)
+                self._tell(result=self._message.id, revision=result.revision)
             case "round.void":
                 self._reverse()
                 self._refund(self._bets())

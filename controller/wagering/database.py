@@ -110,7 +110,9 @@ class Database(Books):
         self.taken: Callable[[], None] = lambda: None
         """Is called where another service has taken the books over."""
         self._right: sqlite3.Connection | None = None
-        self._turn_s, self._lost = TURN_S, False
+        self._turn_s = TURN_S
+        self.lost = False
+        """Another service keeps the books: nothing is written any more."""
         if self._address.get_backend_name() == "postgresql":
             self._options |= {"pool_size": 1, "max_overflow": 0}
             self._writes = self._engine_of(lambda connection: _take_turn(connection, self._turn_s))
@@ -132,12 +134,12 @@ class Database(Books):
         BooksTaken where another service writes."""
         try:
             with self._turns:
-                if self._lost:
+                if self.lost:
                     raise BooksTaken
                 with _told(), self._writes.begin() as connection:
                     yield connection
         except BooksTaken:
-            self._lost = True
+            self.lost = True
             self.taken()
             raise
 

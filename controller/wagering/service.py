@@ -53,7 +53,6 @@ class Wagering:
             for player in settings.players:
                 ledger.open(player.name, player.balance)
             ledger.write()
-        self._taken = False
         self._desk = Desk(self.database)
         self._funding = self._wallet_of(settings, tell)
         self._forgetting = Forgetting(self.database, settings.retention, tell)
@@ -96,7 +95,7 @@ class Wagering:
 
     def run(self) -> None:
         """Serve until :meth:`stop`. BooksTaken where another service takes the books over meanwhile."""
-        self.database.taken = self._given_up
+        self.database.taken = self.stop
         self._desk.start()
         self._forgetting.start()
         if self._funding is not None:
@@ -114,7 +113,7 @@ class Wagering:
             for hearing in self._hearings.values():
                 hearing.stop()
             self.database.close()
-        if self._taken:
+        if self.database.lost:
             raise BooksTaken
 
     def seated(self, place: Place) -> int:
@@ -124,10 +123,6 @@ class Wagering:
     def stop(self) -> None:
         """End soon; from any thread or a signal handler."""
         self._server.should_exit = True
-
-    def _given_up(self) -> None:
-        self._taken = True
-        self.stop()
 
     def _called(self, place: Place, player: str) -> None:
         self._hearings[place].look()

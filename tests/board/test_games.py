@@ -41,6 +41,8 @@ def test_baccarat_from_bets_to_roads(page: Page, lay: Lay) -> None:
         expect(page.locator(".head .number")).to_have_text(str(told["game_number"]))
         table.tell("round_settled")
     expect_roads(page, table.display["scoreboard"])  # type: ignore[arg-type]
+    left, cards = (table.display["shoe"][key] for key in ("left", "cards"))  # type: ignore[index]
+    expect(page.locator(".shoe .bar")).to_have_attribute("aria-valuenow", str(round(100 * left / cards)))
     rounds = page.locator(".last li")
     results = table.display["last_results"]
     comes(

@@ -77,6 +77,13 @@ def test_the_lock_is_of_the_books_and_not_of_their_name(tmp_path: Path) -> None:
         Database(f"sqlite:///{tmp_path}/other.db")
 
 
+def test_a_strangers_tool_writes_nothing_between_what_a_change_reads_and_writes(tmp_path: Path) -> None:
+    with closing(Database(f"sqlite:///{tmp_path}/books.db")) as database, database.change():
+        tool = sqlite3.connect(tmp_path / "books.db", timeout=0)
+        with closing(tool), pytest.raises(sqlite3.OperationalError, match="locked"):
+            tool.execute("BEGIN IMMEDIATE")
+
+
 @pytest.mark.parametrize(
     ("kept", "why"), [("lock", "it is a file of another kind"), ("folder", "its folder is missing")]
 )
