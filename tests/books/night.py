@@ -226,6 +226,8 @@ class Night(Evening):
         """When the night is over: every balance, every bet, every line. AssertionError where one is wrong."""
         self._collect()
         for call, said in self._answered:  # what was answered is answered again
+            if said[0] == 503:  # nothing was kept: it may be carried out when it comes again
+                continue
             self._flying = [Call(call.player, call.round, call.asked)]
             self._lives(self._send)
             waits = self._flying[0].waits
