@@ -104,6 +104,36 @@ def test_one_clear_corner_is_enough(reader: DeckReader, dice: np.random.Generato
         assert told(reader.read(seen([(stained, Lie(turn_deg=90.0))], SMALL, dice))) == [card]
 
 
+def test_print_that_each_corner_has_lost_elsewhere_is_read_from_both(
+    reader: DeckReader, dice: np.random.Generator
+) -> None:
+    for card in ("QD", "KH", "8S"):
+        worn = face_of(card).copy()
+        worn[44:54, :90, :3] = 255
+        worn[-74:-64, -90:, :3] = 255
+        assert told(reader.read(seen([(worn, Lie(turn_deg=90.0))], SMALL, dice))) == [card]
+
+
+def test_corners_of_two_cards_are_no_card(reader: DeckReader, dice: np.random.Generator) -> None:
+    for card, other in (("8S", "8C"), ("QD", "KD"), ("3H", "8H")):
+        spliced = face_of(card).copy()
+        spliced[-180:, -100:] = face_of(other)[-180:, -100:]
+        assert told(reader.read(seen([(spliced, Lie(turn_deg=90.0))], SMALL, dice))) == ["unclear"]
+
+
+def test_a_deck_is_read_out_of_focus(reader: DeckReader, dice: np.random.Generator) -> None:
+    pictures = {card: lying(card, dice, replace(SMALL, blur_px=2.0)) for card in CARDS}
+    assert [card for card in CARDS if told(reader.read(pictures[card])) != [card]] == []
+
+
+def test_what_lies_beyond_the_picture_is_no_ink(reader: DeckReader, dice: np.random.Generator) -> None:
+    for card in ("AC", "2C", "3S", "8H"):
+        (cut,) = reader.read(lying(card, dice, y_px=-92.0))
+        assert cut.evidence is not None
+        assert cut.name == card
+        assert cut.evidence.face > 0.95, "as much like the whole card as what is seen of it"
+
+
 def test_a_card_that_lacks_a_part_of_its_print_is_none(reader: DeckReader, dice: np.random.Generator) -> None:
     for card in ("8S", "9C", "TD"):
         other = face_of(card).copy()

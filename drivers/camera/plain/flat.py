@@ -35,6 +35,8 @@ _COVERED = (0.9, 1.08)
 """How much paper may be found by what such a card would show: less is covered by something, more is
 another card.
 """
+_PAPER_EVERY = 16
+"""One pixel in so many tells how bright paper is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,18 @@ def lay_flat(picture: Picture, shape: Shape, aspect: float, height_px: float | N
     deep, across = CORNER_PX[1] // COARSE, CORNER_PX[0] // COARSE
     corners = bool(seen[:deep, :across].all()), bool(seen[-deep:, -across:].all())
     height = float(np.linalg.norm(quad[3] - quad[0]) + np.linalg.norm(quad[2] - quad[1])) / 2
-    return Flat(np.asarray(canvas, np.uint8), seen, corners, height, back)
+    return Flat(_papered(np.asarray(canvas, np.uint8), seen), seen, corners, height, back)
+
+
+def _papered(canvas: Picture, seen: Floats) -> Picture:
+    """The canvas with paper where the picture shows nothing: darkness there would be ink to what is beside
+    it.
+    """
+    if seen.all():
+        return canvas
+    shown = cv2.resize(seen, canvas.shape[1::-1], interpolation=cv2.INTER_NEAREST) > 0
+    paper = np.percentile(canvas[shown][::_PAPER_EVERY], 90, axis=0)
+    return np.where(shown[:, :, None], canvas, np.rint(paper).astype(np.uint8)).astype(np.uint8)
 
 
 def _corners(shape: Shape) -> list[Points | None] | None:

@@ -10,7 +10,7 @@ alike on every card: pictures may have a larger sign than pips have. Each way a 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -62,6 +62,9 @@ class Signs:
     ranks: Floats
     suits: Floats
     off_px: Floats
+    rank: Picture
+    suit: Picture
+    """The ink where each is most like one, in the size of its box."""
 
 
 def find_index(corners: Mapping[tuple[str, str], Floats], ranks: str, suits: str) -> Index | None:
@@ -119,14 +122,54 @@ def apart(signs: tuple[Picture, ...]) -> Floats:
     return np.array(found, np.float32)
 
 
+def blurred(index: Index, by_px: float) -> Index:
+    """The index as a camera sees it that is out of focus: signs blurred by so many pixels (deviation)."""
+    if not by_px:
+        return index
+
+    def blur(signs: tuple[Picture, ...]) -> tuple[Picture, ...]:
+        return tuple(np.asarray(cv2.GaussianBlur(sign, (0, 0), by_px), np.uint8) for sign in signs)
+
+    return replace(index, ranks=blur(index.ranks), suits=blur(index.suits))
+
+
 def signs_of(corner: Picture, index: Index) -> Signs:
     """What a corner shows of an index."""
     inked = ink(corner)
     ranks, rank_off = alike(inked, index.rank_box, index.ranks)
     suits, suit_off = alike(inked, index.suit_box, index.suits)
-    off = (rank_off[int(ranks.argmax())] + suit_off[int(suits.argmax())]) / 2
+    at_rank, at_suit = rank_off[int(ranks.argmax())], suit_off[int(suits.argmax())]
+    off = (at_rank + at_suit) / 2
     found = min(float(ranks.max()), float(suits.max())) >= _FOUND
-    return Signs(ranks, suits, off if found else np.zeros_like(off))
+    return Signs(
+        ranks,
+        suits,
+        off if found else np.zeros_like(off),
+        _at(inked, index.rank_box, at_rank),
+        _at(inked, index.suit_box, at_suit),
+    )
+
+
+def joined(one: Signs, other: Signs, index: Index) -> list[tuple[Floats, Floats]]:
+    """How much both corners of a card laid over each other are like each rank and each suit: all ink of
+    both, for print that is worn off in one of them, and the ink that both have, for dirt in one.
+
+    A sign of another design is the same in both corners: it becomes no more like one of this design.
+    """
+    return [
+        (
+            alike(over(one.rank, other.rank), (0, 0, *index.rank_box[2:]), index.ranks)[0],
+            alike(over(one.suit, other.suit), (0, 0, *index.suit_box[2:]), index.suits)[0],
+        )
+        for over in (np.maximum, np.minimum)
+    ]
+
+
+def _at(inked: Picture, box: Box, off_px: Floats) -> Picture:
+    """The ink in a box that lies so far off, which is within the corner."""
+    left, top, width, height = box
+    x, y = left + round(float(off_px[0])), top + round(float(off_px[1]))
+    return inked[y : y + height, x : x + width]
 
 
 def _forms(cells: Floats) -> tuple[Picture, ...]:

@@ -9,11 +9,12 @@ import numpy as np
 
 from drivers.camera.brightness import light_of as brightness_of
 from drivers.camera.light import in_words, to_mend
+from drivers.camera.plain.evidence import Evidence
 from drivers.camera.plain.flat import HEIGHT_PX, PX_PER_MM, SHARP, Flat, aspect_of, lay_flat
 from drivers.camera.plain.index import Box
 from drivers.camera.plain.library import Library
 from drivers.camera.plain.outline import Picture, Shape, brightness, shapes
-from drivers.camera.plain.reader import DeckReader, Evidence, Sighting
+from drivers.camera.plain.reader import DeckReader, Sighting
 
 Colour = tuple[int, int, int]
 GOOD, BAD, INDEX = (0, 200, 0), (0, 0, 230), (230, 120, 0)

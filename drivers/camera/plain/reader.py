@@ -18,72 +18,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drivers.camera.plain import face
+from drivers.camera.plain.evidence import Evidence
 from drivers.camera.plain.flat import LEAST_SEEN, SHARP, Flat, lay_flat
-from drivers.camera.plain.index import Signs, apart, signs_of
+from drivers.camera.plain.index import Index, Signs, apart, blurred, joined, signs_of
 from drivers.camera.plain.library import OTHERS, SUITS, Library
 from drivers.camera.plain.outline import Picture, Shape, brightness, shapes
 
 Floats = NDArray[np.float32]
 Verdict = Literal["card", "other", "foreign", "unclear"]
-LEAST_SIGN, LEAST_TOGETHER = 0.85, 2.87
-"""Likeness below which a sign is none of the deck's, and rank, suit and face together."""
-CLEAR_SIGN, LEAST_FACE = 0.965, 0.72
-"""Where both signs are so clear, a face that wear and dirt have changed may be no more alike than this."""
-SIGN_AHEAD, FACE_AHEAD = 0.5, 0.4
-"""Share of the way to every other sign or face by which the best one must be ahead."""
-FACE_AHEAD_BOTH = 0.2
-"""The same where both corners are seen and name the card so clearly: of two cards whose faces are much alike,
-noise is half of the way.
-"""
+_EVEN = 0.02
+"""Likeness by which two corners may differ and fall short alike."""
 _LEAST_PART = 0.2
 """A card of which some printed part is seen less than this (1 is all of it) is of another design, or is
 covered.
 """
 _EQUAL = 0.012
 """Two faces (or what is seen of them) that are no further apart cannot be told from each other."""
+_CONTRADICTS = 0.25
+"""Share of the way from the named sign by which a corner that is like another one contradicts."""
+_BLURS_PX = (0.0, 1.0, 1.7)
+"""Of the signs, to compare with a corner that is out of focus: deviation, in pixels of the canvas."""
+_SHARPER = 0.015
+"""Likeness by which a blurred index must be nearer than one that is sharper."""
+_IN_FOCUS = 0.97
+"""Likeness of both signs from which on no other focus is tried."""
 _OTHER_LEAST, _OTHER_AHEAD = 0.9, 0.5
 _FOREIGN_FACE = 0.55
 """A whole, clear card whose face is like none of the deck's by so much is of another design."""
 _CARDS_IN_ONE = 1.3
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """What one picture says of one card: how like the best rank, suit and face are, and the share of the way
-    to the next by which they are ahead.
-    """
-
-    card: str
-    """By the index; by the face where no corner is seen."""
-    rank: float
-    rank_ahead: float
-    suit: float
-    suit_ahead: float
-    face: float
-    face_ahead: float
-    corners: int
-    agree: bool
-    """The corners that are seen name one card."""
-
-    @property
-    def clear(self) -> bool:
-        return (
-            self.corners > 0
-            and self.agree
-            and min(self.rank_ahead, self.suit_ahead) >= SIGN_AHEAD
-            and self.face_ahead
-            >= (FACE_AHEAD_BOTH if self.corners == 2 and self._index_clear else FACE_AHEAD)
-            and (self._alike_together or self._index_clear)
-        )
-
-    @property
-    def _alike_together(self) -> bool:
-        signs = (self.rank, self.suit)
-        return min(signs) >= LEAST_SIGN and sum(signs) + self.face >= LEAST_TOGETHER
-
-    @property
-    def _index_clear(self) -> bool:
-        return min(self.rank, self.suit) >= CLEAR_SIGN and self.face >= LEAST_FACE
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +91,26 @@ class DeckReader:
         return deck.judged(shape, flat)
 
 
+@dataclass(frozen=True, slots=True)
+class _Focus:
+    """An index, and how far its signs are apart."""
+
+    index: Index
+    ranks_apart: Floats
+    suits_apart: Floats
+
+    @classmethod
+    def of(cls, index: Index) -> _Focus:
+        return cls(index, apart(index.ranks), apart(index.suits))
+
+
 class _Deck:
     """A library, and what is computed of it once."""
 
     def __init__(self, library: Library) -> None:
         self.library = library
         self.faces = face.Faces(library.faces)
-        self._ranks_apart, self._suits_apart = apart(library.index.ranks), apart(library.index.suits)
+        self._focused = tuple(_Focus.of(blurred(library.index, by_px)) for by_px in _BLURS_PX)
         self._cut_cards = {
             card: _tone(library.faces[place])
             for place, card in enumerate(library.cards)
@@ -145,9 +120,7 @@ class _Deck:
     def judged(self, shape: Shape, flat: Flat) -> Sighting:
         if (plain := self._plain(flat)) is not None:
             return Sighting(shape, "other", plain)
-        signs = {
-            which: signs_of(flat.corner(which), self.library.index) for which in (0, 1) if flat.corners[which]
-        }
+        focus, signs = self._signs(flat)
         in_place = flat.in_place({which: one.off_px for which, one in signs.items()})
         cells = face.coarse(in_place)
         shown, seen = face.traits(cells), flat.seen * face.undazzled(cells)
@@ -160,7 +133,7 @@ class _Deck:
             ahead = _ahead(likeness, self.faces.apart_from(best, seen), best, _EQUAL)
             sure = float(likeness[best]) >= _OTHER_LEAST and ahead >= _OTHER_AHEAD
             return Sighting(shape, "other" if sure else "unclear", name if sure else "")
-        evidence = self._evidence(seen, list(signs.values()), likeness, name)
+        evidence = self._evidence(seen, focus, list(signs.values()), likeness, name)
         place = self.library.cards.index(evidence.card)
         if evidence.clear and self.faces.least_part(place, shown, seen) >= _LEAST_PART:
             return Sighting(shape, "card", evidence.card, evidence)
@@ -169,27 +142,50 @@ class _Deck:
             return Sighting(shape, "foreign", "", evidence)
         return Sighting(shape, "unclear", "", evidence)
 
-    def _evidence(self, seen: Floats, signs: Sequence[Signs], likeness: Floats, by_face: str) -> Evidence:
+    def _signs(self, flat: Flat) -> tuple[_Focus, dict[int, Signs]]:
+        """What both corners show (0, 1), as far as they are seen, with the index blurred as they are."""
+        best, found, most = self._focused[0], dict[int, Signs](), -1.0
+        for focus in self._focused:
+            signs = {
+                which: signs_of(flat.corner(which), focus.index) for which in (0, 1) if flat.corners[which]
+            }
+            likeness = max((min(one.ranks.max(), one.suits.max()) for one in signs.values()), default=0.0)
+            if likeness > most + _SHARPER:
+                best, found, most = focus, signs, likeness
+            if not signs or likeness >= _IN_FOCUS:
+                break
+        return best, found
+
+    def _evidence(
+        self, seen: Floats, focus: _Focus, signs: Sequence[Signs], likeness: Floats, by_face: str
+    ) -> Evidence:
         library = self.library
         if not signs:
             return Evidence(by_face, 0, 0, 0, 0, float(likeness.max()), 0, 0, False)
-        # A stain or a scratch spoils one corner; the other one speaks, and neither may contradict.
-        ranks = max((one.ranks for one in signs), key=np.max)
-        suits = max((one.suits for one in signs), key=np.max)
-        named = {(self._rank_of(one.ranks), self._suit_of(one.suits)) for one in signs}
+        # A stain or a scratch spoils one corner; the other one speaks, or both together, and neither may
+        # contradict.
+        together = joined(signs[0], signs[1], focus.index) if len(signs) == 2 else []
+        ranks = max((*(one.ranks for one in signs), *(one for one, _ in together)), key=np.max)
+        suits = max((*(one.suits for one in signs), *(one for _, one in together)), key=np.max)
         rank, suit = self._rank_of(ranks), self._suit_of(suits)
+        agree = all(
+            not _contradicts(one.ranks, focus.ranks_apart, rank, len(library.ranks))
+            and not _contradicts(one.suits, focus.suits_apart, suit, len(SUITS))
+            for one in signs
+        )
         card = library.ranks[rank] + SUITS[suit]
         place = library.cards.index(card)
         return Evidence(
             card,
             float(ranks.max()),
-            _sign_ahead(ranks, self._ranks_apart, len(library.ranks)),
+            _sign_ahead(ranks, focus.ranks_apart, len(library.ranks)),
             float(suits.max()),
-            _sign_ahead(suits, self._suits_apart, len(SUITS)),
+            _sign_ahead(suits, focus.suits_apart, len(SUITS)),
             float(likeness[place]),
             _ahead(likeness, self.faces.apart_from(place, seen), place, _EQUAL),
             len(signs),
-            len(named) == 1,
+            agree,
+            focus is not self._focused[0] or _even(signs),
         )
 
     def _rank_of(self, likeness: Floats) -> int:
@@ -235,6 +231,22 @@ def _sign_ahead(likeness: Floats, distances: Floats, signs: int) -> float:
     best = int(likeness.argmax())
     nearest = distances[best].reshape(-1, signs).min(0)
     return _ahead(likeness.reshape(-1, signs).max(0), nearest, best % signs)
+
+
+def _even(signs: Sequence[Signs]) -> bool:
+    """Whether both corners are as much like a rank as each other, and like a suit."""
+    likeness = np.array([(one.ranks.max(), one.suits.max()) for one in signs])
+    return len(signs) == 2 and float(np.abs(likeness[0] - likeness[1]).max()) < _EVEN
+
+
+def _contradicts(likeness: Floats, distances: Floats, named: int, signs: int) -> bool:
+    """Whether a corner clearly shows another sign than the one that the card is named by."""
+    best = int(likeness.argmax())
+    if best % signs == named:
+        return False
+    way = float(distances[best].reshape(-1, signs).min(0)[named])
+    ahead = float(likeness[best]) - float(likeness.reshape(-1, signs).max(0)[named])
+    return ahead > _CONTRADICTS * way
 
 
 def _ahead(likeness: Floats, distances: Floats, best: int, equal: float = 0.0) -> float:

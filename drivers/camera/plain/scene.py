@@ -132,7 +132,11 @@ def seen(cards: Sequence[tuple[Picture, Lie]], camera: Camera, dice: np.random.G
     for face, lie in cards:
         _put(picture, _bent(face, lie.bend_mm), lie, camera)
     if camera.barrel:
-        picture = cv2.remap(picture, *_lens(size, round(camera.barrel, 3)), cv2.INTER_LINEAR).astype(np.uint8)
+        # A lens shows more of the world at its border than there was drawn: what lies there goes on.
+        bent = cv2.remap(
+            picture, *_lens(size, round(camera.barrel, 3)), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
+        picture = np.asarray(bent, np.uint8)
     if camera.motion_px > 0.7:
         kernel = _motion(round(camera.motion_px, 1), round(camera.motion_deg))
         picture = cv2.filter2D(picture, -1, kernel).astype(np.uint8)
