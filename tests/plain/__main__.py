@@ -53,7 +53,7 @@ SAME_DRAWINGS = (
     {"berlin", "lattmann", "rheinland"},
     {"atlasnye", "atlasnye_skat", "Атласные"},
     {"neoclassical", "neoclassical_4_color"},
-    {"ornamental", "nicu-ornamental"},
+    {"ornamental", "nicu-ornamental", "nicu-white"},
     {"paris", "gm-paris"},
     {"dondorf"},
     {"tigullio", "tigullio-international"},
