@@ -1,7 +1,7 @@
 // Light, phase and clock of a table: what is seen from the door.
 
 import { h } from "./dom.js";
-import { phaseWords } from "./head.js";
+import { isClosed, phaseWords } from "./head.js";
 import { doubled, t } from "./words.js";
 
 // The way to us takes time: rather a moment too few than one too many.
@@ -38,17 +38,19 @@ function partLeft(display, left) {
 export function state(view, ok, now, outcome = null) {
   const display = view.display ?? {};
   const left = ok ? secondsLeft(display, now) : null;
+  // A low panel has room for one of both: that nobody plays here is news, how the last round went is not.
+  const told = ok && !isClosed(display) ? outcome : null;
   const light = ok && display.hold == null ? display.light : ok ? "red" : "none";
   const pace = left === null ? "" : left <= 5 ? " soon" : left >= 100 ? " long" : "";
   return h(
     "section",
-    { class: `state light-${light}${outcome && ok ? " told" : ""}${left === null ? "" : " running"}`, "aria-label": t("state") },
+    { class: `state light-${light}${told ? " told" : ""}${left === null ? "" : " running"}`, "aria-label": t("state") },
     h(
       "div",
       { class: "light", "aria-live": "polite" },
       lamp(light ?? "none"),
       h("p", { class: "phase", role: "status", "data-fit": "" }, ok ? doubled(() => phaseWords(display)) : t("no-signal")),
-      ok && outcome,
+      told,
       h("p", { class: `countdown${pace}`, role: "timer", "aria-live": "off" }, left === null ? "" : clockText(left)),
     ),
     h("span", { class: "drain", "--part": left === null ? "0%" : `${(100 * partLeft(display, left)).toFixed(1)}%` }),
