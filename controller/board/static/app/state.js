@@ -26,13 +26,9 @@ export function lamp(light) {
   );
 }
 
-// How long a clock ran in all, as far as this page knows: the bar begins whole.
-let clock = { end: null, whole: 1 };
-
-function partLeft(display, left) {
-  if (clock.end !== display.countdown_end) clock = { end: display.countdown_end, whole: Math.max(1, left) };
-  return Math.min(1, left / clock.whole);
-}
+/** The part of its clock that is left: a page that is opened late begins where the time is. A table that does not say how
+ *  long its clock runs has no bar. */
+const partLeft = ({ countdown_s: whole }, left) => (whole > 0 ? Math.min(1, left / whole) : 0);
 
 /** Phase, light and clock, or `outcome` where there is one. Without a signal all of them are old: none is shown. */
 export function state(view, ok, now, outcome = null) {
