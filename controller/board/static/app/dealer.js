@@ -71,8 +71,8 @@ const FEW = 4;
 const OF_A_ROW = 12;
 
 /** The hands in a grid whose tracks are as wide as a card, in one row where they are few, else in two; on an upright
- *  screen one below the other, many in pairs. */
-function cards(view) {
+ *  screen in pairs, and while two hands are `dealt` one below the other. */
+function cards(view, dealt) {
   const { display } = view;
   const hands = Object.entries(byPosition(display));
   const longest = Math.max(ROOM_FOR_THIRD, ...hands.map(([, lie]) => lie.length));
@@ -81,7 +81,7 @@ function cards(view) {
   const wide = tracks > OF_A_ROW ? longest * Math.ceil(hands.length / 2) : tracks;
   return h(
     "section",
-    { class: "lying", "aria-label": t("cards"), "--wide": String(Math.max(1, wide)), "--upright": String(longest * (few ? 1 : 2)) },
+    { class: "lying", "aria-label": t("cards"), "--wide": String(Math.max(1, wide)), "--upright": String(longest * (dealt && hands.length <= 2 ? 1 : 2)) },
     hands.map(([name, lie]) =>
       h(
         "div",
@@ -154,7 +154,7 @@ function page(view, stream, now, changed) {
           signal.ok && nextOut(view),
         ),
       signal.ok && held && display.hold ? evidence(display.hold, view.under_key?.cards) : settled && h("section", { class: "work", "aria-label": t("settle") }, settled),
-      cards(view),
+      cards(view, !held && !settled),
       talk(view),
       alerts(view, changed),
     ),

@@ -8,8 +8,8 @@ import { doubled, positionWords, rankText, t, wagerWords } from "../app/words.js
 
 const FIVE = 5;
 const ENDS = { win: "wins", push: "pushes" };
-/** Why the game's own main wager won, as its pay table names it. */
-const WHY = { win: "when.6b_higher_total_wins", win_pair: "when.6a_pair_wins", win_tie: "when.6c_tie", win_dealer_not_qualified: "when.6d_dealer_out" };
+/** Why the game's own main wager won, where the two hands do not show it, as its pay table names it. */
+const WHY = { win_tie: "when.6c_tie", win_dealer_not_qualified: "when.6d_dealer_out" };
 
 /** The seats that are shown: those that play; after the round, while its cards lie, those that were dealt to. */
 function seats(display) {
