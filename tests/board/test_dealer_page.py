@@ -88,7 +88,7 @@ LARGEST = """() => {
     const card = document.querySelector('.dealt .card').getBoundingClientRect();
     const words = [...document.querySelectorAll('.act-words, .state .phase')];
     const tallest = Math.max(...words.map((one) => parseFloat(getComputedStyle(one).fontSize)));
-    return [card.height / tallest > 1.5, card.height / innerHeight > 0.1];
+    return [card.height / tallest > 1.5, card.height / innerHeight > 0.08];
 }"""
 """Whether a card is the largest thing that is to be read, and large enough on its screen."""
 
