@@ -13,7 +13,7 @@ from controller.round.choices import choices_of
 from controller.round.holds import evidence_of_hold
 from controller.round.opening import obstacle
 from controller.round.secrecy import due_position, face_down
-from controller.round.state import Laid, RoadMark, State, dealt
+from controller.round.state import Laid, RoadMark, State, Timer, dealt
 from controller.round.statistics import shown_decisions
 from controller.round.terms import fixed_pays, spot_names
 from controller.round.turn import game_in, next_game
@@ -65,6 +65,7 @@ def display(state: State) -> Display:
     """All that a display needs to draw the table without knowing anything before."""
     game = game_in(state)
     round_ = state.round
+    clock = countdown(state)
     return Display(
         game=game.name,
         layout=state.configuration.game.layout,
@@ -73,7 +74,7 @@ def display(state: State) -> Display:
         light=state.shown_light,
         round=None if round_ is None else round_.id,
         game_number=None if round_ is None else round_.game_number,
-        countdown_end=countdown_end(state),
+        countdown_end=None if clock is None else clock.ends_at,
         cards=public_cards(state, game),
         next=next_position(state, game),
         result=None if round_ is None or round_.result is None else round_.result.body,
@@ -96,6 +97,7 @@ def display(state: State) -> Display:
         names=spot_names(state.configuration) or UNSET,
         scoreboard=board(game, state.road),
         seats=(game if state.in_round else next_game(state)).seat_numbers or UNSET,
+        countdown_s=UNSET if clock is None else clock.seconds,
         awaits=(state.configuration.round.await_book if state.awaits_book else None) or UNSET,
         aside=UNSET if round_ is None else len(round_.aside) or UNSET,
     )
@@ -145,11 +147,9 @@ def next_position(state: State, game: Game) -> str | None:
     return due_position(state.round, game)
 
 
-def countdown_end(state: State) -> str | None:
-    """When the running clock is over; None if none runs."""
-    return next(
-        (timer.ends_at for timer in state.timers if timer.name not in ("warn", "agree", "book")), None
-    )
+def countdown(state: State) -> Timer | None:
+    """The running clock that people see; None if none runs."""
+    return next((timer for timer in state.timers if timer.name not in ("warn", "agree", "book")), None)
 
 
 def shown_hold(state: State, game: Game) -> ShownHold | None:

@@ -307,6 +307,8 @@ class Display(msgspec.Struct, frozen=True, kw_only=True):
     """Baccarat only."""
     seats: tuple[Place, ...] | UnsetType = UNSET
     """Two Cards High: the numbers of the seats that play, in the running round, else in the next."""
+    countdown_s: Count | UnsetType = UNSET
+    """How long the running clock runs in all, in seconds; not there: no clock runs."""
     awaits: str | UnsetType = UNSET
     """Bets are closed, and no card may be drawn before this consumer has closed its book; not there: nobody
     is waited for."""

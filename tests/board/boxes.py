@@ -28,7 +28,7 @@ WRONG = """() => {
     const found = new Set();
     const page = document.documentElement;
     const scrolls = innerWidth <= 700 || innerHeight <= 500 ||
-        Boolean(document.querySelector('.floor, .dealer-page'));
+        Boolean(document.querySelector('.floor'));
     const said = (box) => `${box.className.baseVal ?? box.className}:"${box.textContent.slice(0, 24)}"`;
     const own = (box) => [...box.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
     const hidden = (box) => {

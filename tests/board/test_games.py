@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-import random
 import re
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from controller.roads import scoreboard as scoreboard_of
-from controller.vocabulary.scoreboard import Bead, BigRoadEntry, Winner
 from tests.board.played import PlayedTable
 from tests.board.reading import expect_cards, expect_phase, expect_winners, winners, won
-from tests.board.serving import BoardProcess
+from tests.board.roads import expect_roads
 from tests.harness.process import comes, until
 
 Lay = Callable[..., PlayedTable]
@@ -57,44 +53,6 @@ def expect_seconds(page: Page, most: int) -> None:
     until(lambda: (seconds := left.inner_text()).isdigit() and int(seconds) <= most, left.inner_text)
 
 
-def laid(colours: list[str]) -> tuple[BigRoadEntry, ...]:
-    """Where a derived road's marks stand: those of a big road whose sides are red and blue."""
-    sides: dict[str, Winner] = {"red": "banker", "blue": "player"}
-    return scoreboard_of([Bead(winner=sides[colour]) for colour in colours]).big_road
-
-
-def expect_roads(page: Page, scoreboard: dict[str, list[dict[str, object]]]) -> None:
-    """Bead plate and big road cell by cell, derived roads and ask-road by colour and order."""
-
-    def drawn(road: str) -> list[str]:
-        read: list[str] = page.locator(f".road.{road} .mark").evaluate_all(
-            "marks => marks.map(mark => `${mark.dataset.kind} ${mark.dataset.at} ${mark.dataset.ties ?? 0}`)"
-        )
-        return read
-
-    bead = [f"{one['winner']} {at // 6},{at % 6} 0" for at, one in enumerate(scoreboard["bead"])]
-    comes(lambda: drawn("bead"), bead)
-    big = [f"{one['winner']} {one['column']},{one['row']} {one['ties']}" for one in scoreboard["big_road"]]
-    comes(lambda: drawn("big-road"), big)
-    for name in ("big_eye_boy", "small_road", "cockroach_pig"):
-        colours = [str(colour) for colour in scoreboard[name]]
-        marks = [
-            f"{colour} {at.column},{at.row} 0" for colour, at in zip(colours, laid(colours), strict=True)
-        ]
-        comes(partial(drawn, name.replace("_", "-")), marks)
-    asked = [
-        f"{side} {name} {colour or 'none'}"
-        for side in ("player", "banker")
-        for name, colour in zip(
-            ("big-eye-boy", "small-road", "cockroach-pig"),
-            scoreboard["ask"][side],  # type: ignore[call-overload]
-            strict=True,
-        )
-    ]
-    marked = page.locator("[data-ask]")
-    comes(lambda: marked.evaluate_all("marks => marks.map(mark => mark.dataset.ask)"), asked)
-
-
 def test_live_odds_are_shown_for_each_betting_round_and_give_way_to_the_result(page: Page, lay: Lay) -> None:
     live = 'odds = "live"\nbetting_rounds = ["deal", "first", "four"]'
     table = lay("g6", "baccarat", live)
@@ -121,35 +79,6 @@ def test_live_odds_are_shown_for_each_betting_round_and_give_way_to_the_result(p
     expect_winners(page, won(table.display))
 
 
-def test_the_whole_shoe_stands_on_the_board_with_a_column_to_spare(page: Page, lay: Lay) -> None:
-    """Every mark of every road in every shape of a screen, and the next column is free."""
-    table = lay("g2", "baccarat")
-    table.rounds(71)
-    scoreboard = table.display["scoreboard"]
-    for width, height in ((1920, 1080), (1280, 1024), (2560, 1080), (1920, 540), (768, 1024), (390, 844)):
-        page.set_viewport_size({"width": width, "height": height})
-        expect(page.locator(".road.bead .mark")).to_have_count(len(scoreboard["bead"]))  # type: ignore[index]
-        expect_roads(page, scoreboard)  # type: ignore[arg-type]
-        comes(lambda: page.evaluate(FULL), [])
-    beads = scoreboard["bead"]  # type: ignore[index]
-    counted = [
-        str(len(beads)),
-        *(str(sum(one["winner"] == side for one in beads)) for side in ("banker", "player", "tie")),
-        *(str(sum(one[key] for one in beads)) for key in ("banker_pair", "player_pair", "natural")),
-    ]
-    comes(lambda: page.locator(".counts dd b").all_inner_texts()[:7], counted)
-    share = 100 * sum(one["winner"] == "banker" for one in beads) / len(beads)
-    expect(page.locator(".count.banker small")).to_have_text(re.compile(rf"{share:.0f}%"))
-
-
-FULL = """() => [...document.querySelectorAll('.road')].filter((road) => {
-    const marks = [...road.querySelectorAll('.mark')];
-    const last = Math.max(-1, ...marks.map((mark) => parseInt(mark.dataset.at)));
-    return Number(road.dataset.columns) <= last + 1;
-}).map((road) => [road.className, innerWidth])"""
-"""Roads without a column to spare."""
-
-
 def test_two_card_action_lights_the_winning_spots(page: Page, lay: Lay) -> None:
     table = lay("g3", "2-card-action", 'layout = "C"')
     for first, second in (("KH", "KH"), ("AS", "8D"), ("9C", "TD")):
@@ -170,7 +99,7 @@ def test_two_card_action_lights_the_winning_spots(page: Page, lay: Lay) -> None:
         table.tell("round_settled")
     expect(page.locator("[data-sum]")).to_have_text(["19", "9", "20"])
     expect(page.locator("[data-hot=ranks] .entry").first).to_have_text("K×2")
-    expect(page.locator(".hot-cold .of-rounds")).to_have_text("Rounds3")
+    expect(page.locator(".hot-cold .of-rounds")).to_have_text("Last rounds3")
 
 
 def test_holdem_shows_strength_decisions_and_the_dealer_only_when_turned_up(page: Page, lay: Lay) -> None:
@@ -256,6 +185,10 @@ def test_limits_stand_on_the_board(page: Page, lay: Lay) -> None:
     expect(shown).to_have_text(["Bet limitsup to €3,000", "Bonus€1.50 – €500"])
 
 
+WHY = {"win_tie": "Tie with the dealer", "win_dealer_not_qualified": "Dealer does not qualify"}
+"""What the hands do not show: how a main wager won, in the words of its pay table."""
+
+
 def test_two_cards_high_shows_who_qualifies_and_wins(page: Page, lay: Lay) -> None:
     table = lay("g5", "two-cards-high", "seats = 3")
     for _ in range(3):
@@ -275,6 +208,11 @@ def test_two_cards_high_shows_who_qualifies_and_wins(page: Page, lay: Lay) -> No
             expect(place.locator(".verdict")).to_contain_text(words)
             expect(place.locator(".card.plays")).to_have_count(2 if told["qualifies"] else 0)
             if seat != "dealer":
+                side = table.display["result"]["bets"][f"{seat}.side"]  # type: ignore[index]
+                won_side = place.locator("[data-wager=side]")
+                expect(won_side).to_be_visible(visible=side["result"] == "win")
+                why = [WHY[told["result"]]] if told["result"] in WHY else []
+                expect(place.locator(".why")).to_have_text(why)
                 wins = told["result"].startswith("win")
                 (expect(place).to_have_class if wins else expect(place).not_to_have_class)(re.compile("wins"))
         table.tell("round_settled")
@@ -324,26 +262,6 @@ def test_a_game_without_a_board_of_its_own_shows_every_hand_whole(page: Page, la
         expect_cards(page, plain)
         comes(lambda: page.evaluate(BESIDE), [])
         expect(page.locator(".last li:first-child > .cards")).to_have_count(8)
-
-
-LAY_OUT = """async (roads) => {
-    const { laidOut } = await import("/static/app/roads.js");
-    return roads.map((colours) => laidOut(colours).map((mark) => [mark.kind, mark.column, mark.row]));
-}"""
-
-
-def test_random_derived_roads_are_laid_out_as_a_big_road_is(page: Page, board: BoardProcess) -> None:
-    chance = random.Random(6)
-    roads = []
-    for _ in range(300):
-        streaks = [chance.choice((1, 2, 3, 5, 6, 7, 9, 14)) for _ in range(chance.randint(0, 16))]
-        roads.append([("red", "blue")[at % 2] for at, long in enumerate(streaks) for _ in range(long)])
-    page.goto(board.url)
-    places = [
-        [[colour, entry.column, entry.row] for colour, entry in zip(colours, laid(colours), strict=True)]
-        for colours in roads
-    ]
-    comes(lambda: page.evaluate(LAY_OUT, roads), places)
 
 
 def test_a_wager_of_the_house_stands_at_each_seat_that_wins_it(page: Page, lay: Lay, tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.board.boxes import wrong_boxes
+from tests.board.boxes import SIZES, resize, wrong_boxes
 from tests.board.browser import visitor
-from tests.board.contrast import pale
+from tests.board.contrast import ALL_THEMES, pale, strength
 from tests.board.pages import opened, show
 from tests.board.played import PlayedTable
 from tests.board.reading import expect_phase
@@ -156,6 +156,46 @@ def test_nothing_jumps_from_bets_to_result(page: Page, lay: Callable[..., Played
     table.tell("round_voided", reason="supervisor", by="S-1")
     expect(page.locator(".notice.void")).to_be_visible()
     comes(places, before)
+
+
+def test_a_closed_table_says_so_on_every_screen(page: Page, floor: Laid) -> None:
+    show(page, floor, "closed")
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        expect(page.locator(".state .phase")).to_have_text("Closed")
+        expect(page.locator(".state .phase")).to_be_visible()
+
+
+@pytest.mark.parametrize("scene", ["layout_a", "layout_c", "result", "showdown", "seven_seats"])
+def test_the_lamp_burns_beside_every_result(page: Page, floor: Laid, scene: str) -> None:
+    show(page, floor, scene)
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        expect(page.locator(".state .lamp")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", ["upright", "tablet", "phone", "small-phone"])
+def test_how_a_hand_stands_is_said_in_full_size(page: Page, floor: Laid, size: str) -> None:
+    show(page, floor, "showdown")
+    resize(page, size)
+    said = page.locator(".standing")
+    expect(said).to_have_text(["qualifies", "beats the dealer", "beats the dealer"])
+    fitted = "said => said.filter(one => one.style.getPropertyValue('--fit')).map(one => one.textContent)"
+    comes(lambda: said.evaluate_all(fitted), [])
+
+
+def test_an_alarm_is_the_strongest_thing_to_every_eye(page: Page, floor: Laid) -> None:
+    """In every theme, and to who sees no red: farther from the ground in lightness than open bets are."""
+    strengths: dict[str, dict[str, list[float]]] = {}
+    for name, what in (("bets_open", ".state"), ("extra_card", ".notice"), ("foreign_card", ".notice")):
+        show(page, floor, name)
+        strengths[name] = {theme: strength(page, theme, what) for theme in ALL_THEMES}
+    show(page, floor, "/")
+    held = {theme: strength(page, theme, ".table-card.held") for theme in ALL_THEMES}
+    for theme in ALL_THEMES:
+        open_bets = strengths["bets_open"][theme]
+        for alarm in (strengths["extra_card"][theme], strengths["foreign_card"][theme], held[theme]):
+            assert all(one > 1.2 * other for one, other in zip(alarm, open_bets, strict=True)), theme
 
 
 def test_a_kiosk_takes_turns_between_tables(page: Page, floor: Laid) -> None:

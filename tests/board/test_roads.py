@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import random
+import re
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.board.boxes import SIZES
 from tests.board.contrast import ALL_THEMES, WEAR
 from tests.board.played import PlayedTable
 from tests.board.reading import expect_phase
+from tests.board.roads import expect_roads, laid
+from tests.board.serving import BoardProcess
 from tests.harness.process import comes
 
 Lay = Callable[..., PlayedTable]
@@ -115,3 +120,68 @@ def test_the_longest_run_of_the_shoe_stands_beside_the_running_one(page: Page, l
     for language, words in (("zh", "庄 ×1 最长 闲 ×3"), ("zh-TW", "莊 ×1 最長 閒 ×3")):
         page.goto(f"{page.url.partition('?')[0]}?lang={language}")
         expect(streak).to_have_text(words)
+
+
+def test_the_whole_shoe_stands_on_the_board_with_a_column_to_spare(page: Page, lay: Lay) -> None:
+    """In every shape of a screen the next column is free. Bead plate and, on a wall, big road are whole; what
+    is not has no cell that is too small to be read.
+    """
+    table = lay("g2", "baccarat")
+    table.rounds(71)
+    scoreboard = table.display["scoreboard"]
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        expect(page.locator(".road.bead .mark")).to_have_count(len(scoreboard["bead"]))  # type: ignore[index]
+        expect_roads(page, scoreboard)  # type: ignore[arg-type]
+        comes(lambda: page.evaluate(FULL), [])
+        comes(lambda: page.evaluate(SMALL), [])
+        if width > 700:
+            expect(page.locator(".road.big-road")).to_have_attribute("data-first", "0")
+    beads = scoreboard["bead"]  # type: ignore[index]
+    counted = [
+        str(len(beads)),
+        *(str(sum(one["winner"] == side for one in beads)) for side in ("banker", "player", "tie")),
+        *(str(sum(one[key] for one in beads)) for key in ("banker_pair", "player_pair", "natural")),
+    ]
+    comes(lambda: page.locator(".counts dd b").all_inner_texts()[:7], counted)
+    share = 100 * sum(one["winner"] == "banker" for one in beads) / len(beads)
+    expect(page.locator(".count.banker small")).to_have_text(re.compile(rf"{share:.0f}%"))
+
+
+FULL = """() => [...document.querySelectorAll('.road')].filter((road) => {
+    const marks = [...road.querySelectorAll('.mark')];
+    const last = Math.max(-1, ...marks.map((mark) => parseInt(mark.dataset.at)));
+    return Number(road.dataset.first) + Number(road.dataset.columns) <= last + 1;
+}).map((road) => [road.className, innerWidth])"""
+"""Roads without a column to spare."""
+SMALL = """() => [...document.querySelectorAll('.road svg')].map((road) => {
+    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const inHand = innerWidth <= 700 || innerHeight <= 500;
+    const frame = road.querySelector('.frame');
+    const scale = road.getScreenCTM().a;
+    const stroke = frame ? parseFloat(getComputedStyle(frame).strokeWidth) : 0;
+    const around = frame ? -frame.x.baseVal.value * scale - stroke / 2 : 0;
+    return [road.parentElement.className, 10 * scale / (inHand ? 9 : rem / 2), around];
+}).filter(([, size, around]) => size < 0.98 || around < -0.1)"""
+"""Roads whose cells are less than nine pixels in the hand, an eightieth of the height on a wall; or whose
+frame lies on the mark in it."""
+
+
+LAY_OUT = """async (roads) => {
+    const { laidOut } = await import("/static/app/roads.js");
+    return roads.map((colours) => laidOut(colours).map((mark) => [mark.kind, mark.column, mark.row]));
+}"""
+
+
+def test_random_derived_roads_are_laid_out_as_a_big_road_is(page: Page, board: BoardProcess) -> None:
+    chance = random.Random(6)
+    roads = []
+    for _ in range(300):
+        streaks = [chance.choice((1, 2, 3, 5, 6, 7, 9, 14)) for _ in range(chance.randint(0, 16))]
+        roads.append([("red", "blue")[at % 2] for at, long in enumerate(streaks) for _ in range(long)])
+    page.goto(board.url)
+    places = [
+        [[colour, entry.column, entry.row] for colour, entry in zip(colours, laid(colours), strict=True)]
+        for colours in roads
+    ]
+    comes(lambda: page.evaluate(LAY_OUT, roads), places)

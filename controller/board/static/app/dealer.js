@@ -6,16 +6,25 @@ import { byPosition, hand, playingCard } from "./cards.js";
 import { h } from "./dom.js";
 import { evidence } from "./evidence.js";
 import { boardOf } from "./games.js";
-import { head, notice, signalOf } from "./head.js";
+import { head, isClosed, notice, signalOf } from "./head.js";
 import { begin, followTable } from "./page.js";
 import { settling } from "./settling.js";
 import { listen } from "./sound.js";
 import { state } from "./state.js";
 import { alertWords, known, positionWords, t } from "./words.js";
 
+/** Which chips move: a dealer is not sent to take what nobody lost. */
+function resultWords({ result }) {
+  const ends = Object.values(result?.bets ?? {}).map((bet) => bet.result);
+  const [lost, won] = [ends.includes("lose"), ends.includes("win")];
+  if (lost === won) return t(!lost && ends.length > 0 ? "act.result.return" : "act.result");
+  return t(won ? "act.result.pay" : "act.result.collect");
+}
+
 /** The step in words. */
-export function actWords(act) {
+export function actWords(act, display) {
   const values = { ...act, position: act.position ? positionWords(act.position) : "" };
+  if (act.code === "result") return resultWords(display);
   if (act.code === "third") return t(`act.third.${act.position}`);
   if (act.code === "draw") return act.card > 1 ? t("act.draw.next", values) : t("act.draw", values);
   if (act.code === "reveal" && act.position) return t("act.reveal.hand", values);
@@ -25,6 +34,9 @@ export function actWords(act) {
 }
 
 const keyOf = (act) => (known(`key.${act.code}`) ? t(`key.${act.code}`) : "");
+
+/** What is awaited, where the step does not say it; no word more where it does. */
+const awaited = ({ code }, { awaits }) => (known(`await.${code}`) ? t(`await.${code}`, { consumer: awaits }) : "");
 
 function choices(act) {
   if (act.code !== "hold") return null;
@@ -51,14 +63,32 @@ function nextOut({ act, under_key }) {
 /** The cards that count, where the game has such. */
 const marked = (view, name) => (view.display.game ? (boardOf(view.display).framed?.(view, name) ?? null) : null);
 
-function cards(view) {
-  const lie = byPosition(view.display);
-  const many = view.display.cards.length > 14 ? " many" : "";
+/** What the face-up cards of a hand make, where the game tells that. */
+const tally = (view, name, lie) => (view.display.game ? (boardOf(view.display).tally?.(view, name, lie) ?? null) : null);
+
+const ROOM_FOR_THIRD = 3;
+const FEW = 4;
+const OF_A_ROW = 12;
+
+/** The hands in a grid whose tracks are as wide as a card, in one row where they are few, else in two; on an upright
+ *  screen in pairs, and while two hands are `dealt` one below the other. */
+function cards(view, dealt) {
+  const { display } = view;
+  const hands = Object.entries(byPosition(display));
+  const longest = Math.max(ROOM_FOR_THIRD, ...hands.map(([, lie]) => lie.length));
+  const few = hands.length <= FEW;
+  const tracks = few ? longest * hands.length : display.cards.length;
+  const wide = tracks > OF_A_ROW ? longest * Math.ceil(hands.length / 2) : tracks;
   return h(
     "section",
-    { class: `lying${many}`, "aria-label": t("cards"), "--count": String(view.display.cards.length) },
-    Object.entries(lie).map(([name, hands]) =>
-      h("div", { class: "dealt", key: name }, h("h2", {}, positionWords(name)), hand(hands, hands.length, name, marked(view, name))),
+    { class: "lying", "aria-label": t("cards"), "--wide": String(Math.max(1, wide)), "--upright": String(longest * (dealt && hands.length <= 2 ? 1 : 2)) },
+    hands.map(([name, lie]) =>
+      h(
+        "div",
+        { class: "dealt", key: name, "--span": String(few ? longest : lie.length) },
+        h("h2", { "data-fit": "" }, positionWords(name), " ", h("b", { class: "tally", "data-tally": name }, tally(view, name, lie))),
+        hand(lie, lie.length, name, marked(view, name)),
+      ),
     ),
   );
 }
@@ -105,25 +135,26 @@ function page(view, stream, now, changed) {
   const { act, display } = view;
   listen(view, signal, now, true);
   const held = act?.code === "hold";
-  const settled = signal.ok && !held && display.game ? settling(display) : null;
+  const settled = signal.ok && !held && display.game && !isClosed(display) ? settling(display) : null;
   return [
     head(view, now, back()),
     h(
       "main",
-      { class: `dealer-page${signal.ok ? "" : " stale"}${held ? " holds" : settled ? " settles" : ""}` },
+      { class: `dealer-page${view.display.cards?.length > 0 ? "" : " bare"}${signal.ok ? "" : " stale"}${held ? " holds" : settled ? " settles" : ""}` },
       state(view, signal.ok, now, settled && boardOf(display).outcome(display)),
       notice(view, signal),
       act &&
         h(
           "section",
           { class: `act act-${act.code}`, "aria-live": "assertive", "aria-label": t("next-step"), "data-act": act.code },
-          h("p", { class: "act-words" }, signal.ok ? actWords(act) : t("act.no-signal")),
+          h("p", { class: "act-words" }, signal.ok ? actWords(act, display) : t("act.no-signal")),
+          signal.ok && awaited(act, display) && h("p", { class: "act-awaits" }, awaited(act, display)),
           signal.ok && keyOf(act) && h("p", { class: "act-key" }, keyOf(act)),
           signal.ok && choices(act),
           signal.ok && nextOut(view),
         ),
       signal.ok && held && display.hold ? evidence(display.hold, view.under_key?.cards) : settled && h("section", { class: "work", "aria-label": t("settle") }, settled),
-      cards(view),
+      cards(view, !held && !settled),
       talk(view),
       alerts(view, changed),
     ),

@@ -6,61 +6,80 @@ import { doubled, known, percent, t } from "./words.js";
 const ROWS = 6;
 const CELL = 10;
 
-// Columns that a road has room for in each shape of board: bead plate, big road, each derived road.
+// Paper beyond the cells, for the frame of a mark at the edge.
+const MARGIN = 2;
+
+// Columns in each shape of board, for bead plate, big road and each derived road: so many stand there from the beginning;
+// more shrink the cells. No cell is smaller than an eightieth of a screen's height, in the hand than nine pixels
+// (style/roads.css gives the places that this is counted from): of a road that would need that the newest columns stand.
+const inTheHand = (abreast) => Math.floor(innerWidth / (10 * abreast));
 const ROOM = [
-  ["(max-width: 700px)", [14, 30, 15]],
-  ["(max-aspect-ratio: 1/1)", [15, 36, 21]],
-  ["(max-aspect-ratio: 3/2)", [12, 29, 17]],
-  ["(min-aspect-ratio: 3/1)", [28, 46, 30]],
-  ["(min-aspect-ratio: 9/4)", [15, 66, 38]],
-  ["all", [16, 46, 23]],
+  ["(max-width: 700px)", [14, 30, 30], () => [inTheHand(1), inTheHand(1), inTheHand(1)]],
+  ["(max-height: 500px)", [16, 46, 25], () => [inTheHand(2), inTheHand(1.6), inTheHand(3)]],
+  ["(max-aspect-ratio: 1/1)", [15, 36, 21], () => [35, 70, 23]],
+  ["(max-aspect-ratio: 3/2)", [12, 29, 18], () => [30, 58, 19]],
+  ["(min-aspect-ratio: 3/1)", [15, 46, 56], () => [40, 90, 90]],
+  ["(min-aspect-ratio: 9/4)", [15, 66, 38], () => [50, 125, 41]],
+  ["all", [16, 46, 23], () => [50, 78, 25]],
 ];
 
-/** What the screen's shape has room for. */
-export const room = () => ROOM.find(([shape]) => matchMedia(shape).matches)[1];
+/** What the screen's shape has room for: of each road the columns that it has, and the most that it may have. */
+export function room() {
+  const [, columns, most] = ROOM.find(([shape]) => matchMedia(shape).matches);
+  return columns.map((one, at) => [one, most()[at]]);
+}
 
-/** A grid of six rows that holds the whole shoe: its place has room for `columns`, and where more are filled all cells
- *  shrink; one column is always free for what comes. `marks` have column and row from 0. */
-function grid(name, columns, marks, draw) {
-  const last = marks.reduce((most, mark) => Math.max(most, mark.column), -1);
-  const shown = Math.max(columns, last + 2);
-  const width = shown * CELL;
+/** A grid of six rows: its place has room for `columns`, where more are filled all cells shrink, and one column is always
+ *  free for what comes; beyond `most` the oldest columns go. `marks` have column and row from 0. */
+function grid(name, [columns, most], marks, draw) {
+  const last = marks.reduce((found, mark) => Math.max(found, mark.column), -1);
+  const shown = Math.min(most, Math.max(columns, last + 2));
+  const first = Math.max(0, last + 2 - shown);
+  const [left, right] = [first * CELL, (first + shown) * CELL];
   const height = ROWS * CELL;
   const lines = [];
-  for (let x = 0; x <= shown; x += 1) lines.push(`M${x * CELL} 0V${height}`);
-  for (let y = 0; y <= ROWS; y += 1) lines.push(`M0 ${y * CELL}H${width}`);
+  for (let x = left; x <= right; x += CELL) lines.push(`M${x} 0V${height}`);
+  for (let y = 0; y <= ROWS; y += 1) lines.push(`M${left} ${y * CELL}H${right}`);
+  const paper = { x: left - MARGIN, y: -MARGIN, width: right - left + 2 * MARGIN, height: height + 2 * MARGIN };
+  const newest = marks.at(-1);
   return h(
     "figure",
-    { class: `road ${name}`, "data-columns": String(shown) },
+    { class: `road ${name}`, "data-first": String(first), "data-columns": String(shown) },
     h("figcaption", {}, doubled(() => t(`road.${name}`))),
     h(
       "svg",
       {
-        viewBox: `-0.5 -0.5 ${width + 1} ${height + 1}`,
+        viewBox: Object.values(paper).join(" "),
         preserveAspectRatio: "xMinYMin meet",
         role: "img",
         "aria-label": roadWords(name, marks),
       },
-      h("rect", { class: "paper", x: 0, y: 0, width, height }),
+      h("rect", { class: "paper", ...paper }),
       h("path", { class: "lines", d: lines.join("") }),
-      marks.map((mark, at) =>
-        h(
-          "g",
-          {
-            key: `${mark.column}/${mark.row}`,
-            class: `mark ${mark.kind}${at === marks.length - 1 ? " newest" : ""}`,
-            "data-at": `${mark.column},${mark.row}`,
-            "data-kind": mark.kind,
-            "data-ties": mark.ties || null,
-            transform: `translate(${mark.column * CELL} ${mark.row * CELL})`,
-          },
-          at === marks.length - 1 && h("rect", { class: "frame", width: CELL, height: CELL }),
-          draw(mark),
+      marks
+        .filter(({ column }) => column >= first)
+        .map((mark) =>
+          h(
+            "g",
+            {
+              key: `${mark.column}/${mark.row}`,
+              class: `mark ${mark.kind}${mark === newest ? " newest" : ""}`,
+              "data-at": `${mark.column},${mark.row}`,
+              "data-kind": mark.kind,
+              "data-ties": mark.ties || null,
+              transform: `translate(${mark.column * CELL} ${mark.row * CELL})`,
+            },
+            mark === newest && frame(),
+            draw(mark),
+          ),
         ),
-      ),
     ),
   );
 }
+
+/** Around the newest mark, and never over it. */
+const AROUND = 1.2;
+const frame = () => h("rect", { class: "frame", x: -AROUND, y: -AROUND, width: CELL + 2 * AROUND, height: CELL + 2 * AROUND });
 
 const HEARD = 6;
 

@@ -1,7 +1,7 @@
 // Light, phase and clock of a table: what is seen from the door.
 
 import { h } from "./dom.js";
-import { phaseWords } from "./head.js";
+import { isClosed, phaseWords } from "./head.js";
 import { doubled, t } from "./words.js";
 
 // The way to us takes time: rather a moment too few than one too many.
@@ -26,29 +26,27 @@ export function lamp(light) {
   );
 }
 
-// How long a clock ran in all, as far as this page knows: the bar begins whole.
-let clock = { end: null, whole: 1 };
-
-function partLeft(display, left) {
-  if (clock.end !== display.countdown_end) clock = { end: display.countdown_end, whole: Math.max(1, left) };
-  return Math.min(1, left / clock.whole);
-}
+/** The part of its clock that is left: a page that is opened late begins where the time is. A table that does not say how
+ *  long its clock runs has no bar. */
+const partLeft = ({ countdown_s: whole }, left) => (whole > 0 ? Math.min(1, left / whole) : 0);
 
 /** Phase, light and clock, or `outcome` where there is one. Without a signal all of them are old: none is shown. */
 export function state(view, ok, now, outcome = null) {
   const display = view.display ?? {};
   const left = ok ? secondsLeft(display, now) : null;
+  // A low panel has room for one of both: that nobody plays here is news, how the last round went is not.
+  const told = ok && !isClosed(display) ? outcome : null;
   const light = ok && display.hold == null ? display.light : ok ? "red" : "none";
   const pace = left === null ? "" : left <= 5 ? " soon" : left >= 100 ? " long" : "";
   return h(
     "section",
-    { class: `state light-${light}${outcome && ok ? " told" : ""}${left === null ? "" : " running"}`, "aria-label": t("state") },
+    { class: `state light-${light}${told ? " told" : ""}${left === null ? "" : " running"}`, "aria-label": t("state") },
     h(
       "div",
       { class: "light", "aria-live": "polite" },
       lamp(light ?? "none"),
       h("p", { class: "phase", role: "status", "data-fit": "" }, ok ? doubled(() => phaseWords(display)) : t("no-signal")),
-      ok && outcome,
+      told,
       h("p", { class: `countdown${pace}`, role: "timer", "aria-live": "off" }, left === null ? "" : clockText(left)),
     ),
     h("span", { class: "drain", "--part": left === null ? "0%" : `${(100 * partLeft(display, left)).toFixed(1)}%` }),

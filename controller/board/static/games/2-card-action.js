@@ -127,7 +127,7 @@ function hotAndCold(display) {
   return h(
     "dl",
     { class: "hot-cold", "aria-label": t("hot-cold", { n: rounds.length }) },
-    h("div", { class: "of-rounds", key: "rounds" }, h("dt", { "data-fit": "" }, t("count.rounds")), h("dd", {}, String(rounds.length))),
+    h("div", { class: "of-rounds", key: "rounds" }, h("dt", { "data-fit": "" }, t("last-results")), h("dd", {}, String(rounds.length))),
     groups.flatMap(([name, { hot, cold }, text]) => [
       h("div", { class: "hot", key: `hot-${name}`, "data-hot": name }, h("dt", { "data-fit": "" }, t(`hot.${name}`)), list(hot, text)),
       h("div", { class: "cold", key: `cold-${name}`, "data-cold": name }, h("dt", { "data-fit": "" }, t(`cold.${name}`)), list(cold, text)),

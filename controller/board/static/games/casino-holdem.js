@@ -48,6 +48,12 @@ function verdict(display, name) {
   ];
 }
 
+/** For the dealer: what a hand makes with the board. */
+export function tally({ display }, name) {
+  const made = display.result?.outcome[name]?.category ?? display.combinations?.[name];
+  return made ? t(`category.${made}`) : null;
+}
+
 /** The cards that count are framed: of the hands that beat the dealer, else of the dealer. `name` is a hand or a place
  *  of the community cards. */
 export function framed(view, name) {

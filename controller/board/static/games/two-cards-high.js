@@ -8,6 +8,8 @@ import { doubled, positionWords, rankText, t, wagerWords } from "../app/words.js
 
 const FIVE = 5;
 const ENDS = { win: "wins", push: "pushes" };
+/** Why the game's own main wager won, where the two hands do not show it, as its pay table names it. */
+const WHY = { win_tie: "when.6c_tie", win_dealer_not_qualified: "when.6d_dealer_out" };
 
 /** The seats that are shown: those that play; after the round, while its cards lie, those that were dealt to. */
 function seats(display) {
@@ -58,13 +60,20 @@ function place(view, name, cards) {
       "p",
       { class: "wagers", "data-fit": "" },
       main && h("span", { class: `wager ${main.result}` }, t(ENDS[main.result] ?? "loses", main)),
+      main?.result === "win" && WHY[told.result] && h("span", { class: "why" }, t(WHY[told.result])),
       Object.entries(others)
         .filter(([, bet]) => bet.result === "win")
         .map(([wager, { pays }]) =>
-          h("span", { class: `wager win ${wager}`, key: wager }, madeOf(wager, told, display.names), " ", pays),
+          h("span", { class: "wager win", "data-wager": wager, key: wager }, madeOf(wager, told, display.names), " ", pays),
         ),
     ),
   );
+}
+
+/** For the dealer: what a hand came to. */
+export function tally({ display }, name) {
+  const told = display.result?.outcome[name];
+  return told ? standing(told) : null;
 }
 
 export const feltClass = (view) => `seats-${seats(view.display).length}`;

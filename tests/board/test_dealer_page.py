@@ -1,0 +1,129 @@
+"""The dealer's page: totals of what lies open, cards as large as there is room, alerts that stay in sight."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.board.boxes import SIZES
+from tests.board.pages import show
+from tests.board.played import PlayedTable, now
+from tests.board.scenes import Laid
+from tests.harness.process import comes, until
+
+Lay = Callable[..., PlayedTable]
+
+
+def totals(page: Page) -> dict[str, str]:
+    """What the page says that each hand makes."""
+    read: dict[str, str] = page.evaluate(
+        """() => Object.fromEntries([...document.querySelectorAll('[data-tally]')]
+            .map((said) => [said.dataset.tally, said.textContent]))"""
+    )
+    return read
+
+
+def test_totals_are_of_the_cards_that_lie_open(page: Page, lay: Lay) -> None:
+    table = lay("d1", "baccarat", "squeeze = true", at="dealer")
+    table.open()
+    table.tell("bets_closed")
+    table.deal("2H", "3C", "TS", "4D")
+    comes(lambda: totals(page), {"player": "", "banker": ""})
+    table.tell("cards_revealed", hand="player")
+    comes(lambda: totals(page), {"player": "2", "banker": ""})
+    table.tell("cards_revealed", hand="banker")
+    comes(lambda: totals(page), {"player": "2", "banker": "7"})
+    table.deal("5H")
+    comes(lambda: totals(page), {"player": "2", "banker": "7"})  # the third card lies face down
+    table.tell("cards_revealed")
+    comes(lambda: totals(page), {"player": "7", "banker": "7"})
+
+
+def test_holdem_says_what_each_hand_makes_and_nothing_of_a_hidden_one(page: Page, floor: Laid) -> None:
+    show(page, floor, "dealer/decision")
+    made = {"hand1": "Two pair", "hand2": "Two pair", "flop": "", "dealer": ""}
+    comes(lambda: totals(page), made)
+
+
+@pytest.mark.parametrize(
+    ("scene", "words"),
+    [
+        ("showdown", "Pay the winning bets"),
+        ("result", "Take the losing bets, then pay the winning ones"),
+    ],
+)
+def test_no_losing_bets_are_taken_where_there_are_none(
+    page: Page, floor: Laid, scene: str, words: str
+) -> None:
+    show(page, floor, f"dealer/{scene}")
+    expect(page.locator(".act-words")).to_have_text(words)
+
+
+@pytest.mark.parametrize(
+    ("scene", "words"),
+    [
+        ("hands_open", "Players place their bets; the first card is drawn when bets are closed"),
+        ("waits_for_book", "settlement has not closed its bets yet: draw no card; this page says when"),
+    ],
+)
+def test_the_page_says_what_is_awaited(page: Page, floor: Laid, scene: str, words: str) -> None:
+    show(page, floor, f"dealer/{scene}")
+    expect(page.locator(".act-awaits")).to_have_text(words)
+
+
+@pytest.mark.parametrize("at", ["table", "dealer"])
+def test_a_page_that_is_opened_late_begins_where_the_time_is(page: Page, lay: Lay, at: str) -> None:
+    table = lay(f"d2-{at}", "baccarat", at=at)
+    half = {**table.tell("bets_opened"), "countdown_end": now(400), "countdown_s": 800}
+    table.publisher.retain(f"{table.base}/display", json.dumps(half).encode())
+    part = page.locator(".drain")
+    width = "(bar) => parseFloat(bar.style.getPropertyValue('--part'))"
+    until(lambda: 40 < part.evaluate(width) <= 50, lambda: part.evaluate(width))
+
+
+LARGEST = """() => {
+    const card = document.querySelector('.dealt .card').getBoundingClientRect();
+    const words = [...document.querySelectorAll('.act-words, .state .phase')];
+    const tallest = Math.max(...words.map((one) => parseFloat(getComputedStyle(one).fontSize)));
+    return [card.height / tallest > 1.5, card.height / innerHeight > 0.08];
+}"""
+"""Whether a card is the largest thing that is to be read, and large enough on its screen."""
+
+
+@pytest.mark.parametrize("scene", ["third_card", "squeeze", "decision"])
+def test_while_cards_are_dealt_they_are_the_largest_thing(page: Page, floor: Laid, scene: str) -> None:
+    show(page, floor, f"dealer/{scene}")
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        comes(lambda: page.evaluate(LARGEST), [True, True])
+
+
+IN_SIGHT = """() => {
+    const said = document.querySelector('[data-alert]');
+    const at = said.getBoundingClientRect();
+    const lies = document.elementFromPoint(at.x + at.width / 2, at.y + at.height / 2);
+    return at.top >= 0 && at.bottom <= innerHeight + 1 && at.right <= innerWidth && said.contains(lies);
+}"""
+
+
+@pytest.mark.parametrize("scene", ["seven_seats", "extra_card", "bets_open"])
+def test_an_alert_stays_on_the_screen(page: Page, floor: Laid, scene: str) -> None:
+    """Also where the page is longer than the screen, wherever it is scrolled to."""
+    table = floor.tables[scene]
+    table.alert("a1", "the shuffler counted 415 cards instead of 416: load another shoe")
+    show(page, floor, f"dealer/{scene}")
+    for width, height in SIZES.values():
+        page.set_viewport_size({"width": width, "height": height})
+        for to in ("0", "document.body.scrollHeight"):
+            page.evaluate(f"scrollTo(0, {to})")
+            until(lambda: page.evaluate(IN_SIGHT), lambda size=(width, height): f"{scene} {size}")
+    table.alert("a1", None)
+
+
+def test_a_closed_table_asks_for_no_settlement(page: Page, floor: Laid) -> None:
+    show(page, floor, "dealer/closed")
+    expect(page.locator(".act-words")).to_have_text("The table is closed: a supervisor opens it")
+    expect(page.locator(".settling")).to_have_count(0)
