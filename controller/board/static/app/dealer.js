@@ -11,7 +11,7 @@ import { begin, followTable } from "./page.js";
 import { settling } from "./settling.js";
 import { listen } from "./sound.js";
 import { state } from "./state.js";
-import { alertWords, known, positionWords, t } from "./words.js";
+import { alertWords, asItBegins, both, doubled, known, positionWords, t } from "./words.js";
 
 /** The step in words. */
 export function actWords(act) {
@@ -20,7 +20,7 @@ export function actWords(act) {
   if (act.code === "draw") return act.card > 1 ? t("act.draw.next", values) : t("act.draw", values);
   if (act.code === "reveal" && act.position) return t("act.reveal.hand", values);
   if (act.code === "burn") return t(act.cards === 1 ? "act.burn.one" : "act.burn", values);
-  if (act.code === "wait") return known(`wait.${act.why}`) ? t(`wait.${act.why}`) : act.message;
+  if (act.code === "wait") return known(`wait.${act.why}`) ? t(`wait.${act.why}`) : asItBegins(act.message);
   return t(`act.${act.code}`);
 }
 
@@ -58,7 +58,7 @@ function cards(view) {
     "section",
     { class: `lying${many}`, "aria-label": t("cards"), "--count": String(view.display.cards.length) },
     Object.entries(lie).map(([name, hands]) =>
-      h("div", { class: "dealt", key: name }, h("h2", {}, positionWords(name)), hand(hands, hands.length, name, marked(view, name))),
+      h("div", { class: "dealt", key: name }, h("h2", {}, doubled(() => positionWords(name))), hand(hands, hands.length, name, marked(view, name))),
     ),
   );
 }
@@ -71,7 +71,7 @@ function alerts(view, changed) {
     h(
       "ul",
       {},
-      view.alerts.map((alert) => h("li", { key: alert.id, class: alert.id in view.seen ? "seen" : "", "data-alert": alert.id }, alertWords(alert), seenBy(view, alert))),
+      view.alerts.map((alert) => h("li", { key: alert.id, class: alert.id in view.seen ? "seen" : "", "data-alert": alert.id }, doubled(() => alertWords(alert)), seenBy(view, alert))),
     ),
     acknowledging(view, changed, t("acknowledge")),
   );
@@ -86,7 +86,7 @@ function talk(view) {
   return h(
     "section",
     { class: "talk", "aria-label": t("chat") },
-    h("ol", {}, lines.slice(-NEWEST).map(({ number, player, text }) => h("li", { key: number }, h("b", {}, player), " ", text))),
+    h("ol", {}, lines.slice(-NEWEST).map(({ number, player, text }) => h("li", { key: number }, h("b", {}, asItBegins(player)), " ", asItBegins(text)))),
   );
 }
 
@@ -99,7 +99,7 @@ function page(view, stream, now, changed) {
   if (!view.display) {
     return [
       head(view, now, back()),
-      h("main", { class: "dealer-page" }, h("p", { class: "waiting", role: "status" }, t("waiting")), notice(view, signal)),
+      h("main", { class: "dealer-page" }, h("p", { class: "waiting", role: "status" }, both("waiting")), notice(view, signal)),
     ];
   }
   const { act, display } = view;
@@ -117,7 +117,7 @@ function page(view, stream, now, changed) {
         h(
           "section",
           { class: `act act-${act.code}`, "aria-live": "assertive", "aria-label": t("next-step"), "data-act": act.code },
-          h("p", { class: "act-words" }, signal.ok ? actWords(act) : t("act.no-signal")),
+          h("p", { class: "act-words" }, doubled(() => (signal.ok ? actWords(act) : t("act.no-signal")))),
           signal.ok && keyOf(act) && h("p", { class: "act-key" }, keyOf(act)),
           signal.ok && choices(act),
           signal.ok && nextOut(view),
