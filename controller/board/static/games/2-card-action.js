@@ -90,7 +90,7 @@ function layout(display) {
               "specific",
             ),
           ),
-          row("specific_pair", RANKS.map((rank) => cell(`pair_${rank}`, lit, `${rankText(rank)} ${rankText(rank)}`, only("specific_pair"))), "pairs"),
+          row("specific_pair", RANKS.map((rank) => cell(`pair_${rank}`, lit, fromTheLeft(`${rankText(rank)} ${rankText(rank)}`), only("specific_pair"))), "pairs"),
           row("single", singles, "singles"),
           row("total_sum", sums(3, 11), "sums"),
           row("total_sum", sums(12, 20), "sums"),
