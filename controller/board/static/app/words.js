@@ -68,7 +68,7 @@ export const t = (key, values = {}) =>
 /** Parts one after the other, as the language joins sentences, members of a list or remarks; what is not there is left out. */
 export const joined = (kind, parts) => parts.filter(Boolean).join(t(`join.${kind}`));
 
-/** The text of a key, and of the board's second language beneath it where it has one. docs/how-to/result-board.md says
+/** The text of a key, and of the board's second language beside it where it has one. docs/how-to/result-board.md says
  *  what is told in both. */
 export const both = (key, values = {}) => doubled(() => t(key, values));
 
@@ -85,7 +85,7 @@ export function doubled(say) {
 }
 
 // What is missing in one language and is English in the other is told once.
-const plain = (text) => text.replace(/[\u2066-\u2069]/g, "");
+const plain = (text) => text?.replace(/[\u2066-\u2069]/g, "");
 
 /** The name of a rank as it is printed: T is 10. */
 export const rankText = (rank) => (rank === "T" ? "10" : rank);
