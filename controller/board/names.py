@@ -51,7 +51,8 @@ def spot_name(spot: str, names: Names | None = None) -> str:
     if isinstance(own, Mapping):
         own = own.get("en") or next(iter(own.values()), None)
     if hand:
-        return f"{place_name(hand)} {own or words().get(f'wager.{wager}') or _spelled(wager)}"
+        named = own or words().get(f"wager.{wager}") or _spelled(wager)
+        return words()["spot.of-hand"].format(position=place_name(hand), wager=named)
     if own:
         return own
     kind, _, which = spot.rpartition("_")

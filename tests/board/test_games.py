@@ -70,7 +70,7 @@ def test_live_odds_are_shown_for_each_betting_round_and_give_way_to_the_result(p
         expect_phase(page, "dealing")
         chances = table.display["odds"]["probabilities"]  # type: ignore[index]
         expect(page.locator(".bets .worth")).to_have_text("Chances now")
-        expect(page.locator("[data-odds=banker] dd")).to_have_text(f"{100 * chances['banker']:.1f} %")
+        expect(page.locator("[data-odds=banker] dd")).to_have_text(f"{100 * chances['banker']:.1f}%")
         table.deal(*cards)
     assert len({offered["player"] for offered in offers}) == 3, "each card moves the price"
     expect_phase(page, "result")
@@ -118,7 +118,7 @@ def test_holdem_shows_strength_decisions_and_the_dealer_only_when_turned_up(page
             expect(page.locator(f".seat.{hand} .verdict")).to_have_text(words)
         table.tell("decisions_reported", hand="hand1", play=12, fold=3, auto=1)
         expect(page.locator("[data-decisions=hand1]")).to_have_text(
-            re.compile(r"Played 12 75 %\s*Folded 3 19 %\s*Auto-folded 1 6 %")
+            re.compile(r"Played 12 75%\s*Folded 3 19%\s*Auto-folded 1 6%")
         )
         table.tell("decisions_closed")
         table.deal("2C", river)

@@ -266,7 +266,7 @@ def test_play_fold_and_auto_folded(floor: Rooms, page: Page) -> None:
     expect(one.get_by_role("button", name="Play")).to_have_attribute("aria-pressed", "true")
     expect(one.get_by_role("button", name="Fold")).to_be_disabled()
     comes(two.bounding_box, there)  # else a second press would play a hand that nobody meant
-    expect(page.locator('[data-decisions="hand1"] [data-decided="play"]')).to_contain_text("100 %")
+    expect(page.locator('[data-decisions="hand1"] [data-decided="play"]')).to_contain_text("100%")
     table.say("DECIDED")
     expect(page.locator(".phase")).to_have_text("Auto folded")
     table.say("3H 5S")

@@ -1,7 +1,7 @@
 // Who has seen an alert, where the house records it: a small form that asks for a badge.
 
 import { h } from "./dom.js";
-import { alertWords, recordsWhoSaw, t, timeOfDay } from "./words.js";
+import { alertWords, asItBegins, joined, recordsWhoSaw, t, timeOfDay } from "./words.js";
 
 // The alerts that the form is about, as the person sees them, while it is open.
 let asked = null;
@@ -19,14 +19,14 @@ export function acknowledging(view, changed, words) {
     [asked, complaint] = [{ site, table, mode, alerts }, null];
     changed();
   };
-  const name = `${t("acknowledge")}, ${t("table", { table })}`;
+  const name = joined("list", [t("acknowledge"), t("table", { table })]);
   return h("button", { key: "acknowledge", class: "acknowledge", type: "button", "aria-label": name, title: t("acknowledge"), onclick: ask }, words);
 }
 
 /** Who has seen an alert, and when; null where nobody has. */
 export function seenBy(view, alert) {
   const seen = view.seen[alert.id];
-  return seen ? h("span", { class: "seen-by" }, "✓ ", t("acknowledge.by", { badge: seen.by, time: timeOfDay(seen.time).slice(0, 5) })) : null;
+  return seen ? h("span", { class: "seen-by" }, "✓ ", t("acknowledge.by", { badge: seen.by, time: timeOfDay(seen.time, 2) })) : null;
 }
 
 /** The form, while it is asked for. */
@@ -40,7 +40,7 @@ export function badgeForm(changed) {
   return h(
     "dialog",
     { key: `acknowledge ${site}/${table}/${mode}`, class: "badge-form", "aria-label": t("acknowledge"), onclose: close },
-    h("h2", {}, t("table", { table }), h("span", { class: "site" }, site)),
+    h("h2", {}, t("table", { table }), h("span", { class: "site" }, asItBegins(site))),
     h("ul", {}, alerts.map((alert) => h("li", { key: alert.id }, alertWords(alert)))),
     h("p", {}, t("acknowledge.says")),
     h(

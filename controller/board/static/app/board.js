@@ -8,7 +8,7 @@ import { jackpot, resting } from "./media.js";
 import { worthOf, worths } from "./pays.js";
 import { listen } from "./sound.js";
 import { state } from "./state.js";
-import { both, gameWords, t } from "./words.js";
+import { both, fromTheLeft, gameWords, t } from "./words.js";
 
 /** The last rounds, newest first; the style shows as many as there is room for. */
 function lastResults(display, game) {
@@ -21,7 +21,7 @@ function lastResults(display, game) {
       "ol",
       {},
       entries.map((entry) =>
-        h("li", { key: entry.round, "data-round": entry.round }, h("span", { class: "when" }, entry.game_number), game.last(entry)),
+        h("li", { key: entry.round, "data-round": entry.round }, h("span", { class: "when" }, fromTheLeft(entry.game_number)), game.last(entry)),
       ),
     ),
   );
@@ -90,7 +90,7 @@ const still = (display, game, view) => [
 const drawnFrom = ({ game, layout, scoreboard, result, last_results, pays }) => [game, layout, scoreboard, result, last_results, pays];
 
 function outcome(display, game) {
-  if (display.void) return h("p", { class: "outcome void" }, h("span", { class: "outcome-words", "data-fit": "" }, both("result.void")));
+  if (display.void) return h("p", { class: "outcome void" }, h("span", { class: "outcome-words", "data-fit": "both" }, both("result.void")));
   return game.outcome(display);
 }
 
@@ -98,6 +98,6 @@ function outcome(display, game) {
 function waiting(view, signal, now) {
   return [
     head(view, now),
-    h("main", { class: "board empty" }, h("p", { class: "waiting", role: "status" }, t("waiting")), notice(view, signal)),
+    h("main", { class: "board empty" }, h("p", { class: "waiting", role: "status" }, both("waiting")), notice(view, signal)),
   ];
 }

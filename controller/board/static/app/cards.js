@@ -93,7 +93,7 @@ function mark(card, played) {
 export function smallCard(card) {
   return h(
     "span",
-    { class: `small-card ${isRed(card) ? "red" : "black"}`, role: "img", "aria-label": cardWords(card) },
+    { class: `small-card ${isRed(card) ? "red" : "black"}`, dir: "ltr", role: "img", "aria-label": cardWords(card) },
     h("span", { "aria-hidden": "true" }, rankText(card[0])),
     suitSign(card[1]),
   );

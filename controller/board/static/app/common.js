@@ -3,7 +3,7 @@
 import { smallCard } from "./cards.js";
 import { h } from "./dom.js";
 import { limits } from "./limits.js";
-import { doubled, spotWords, t } from "./words.js";
+import { both, doubled, fromTheLeft, spotWords, t } from "./words.js";
 
 /** The places to bet that win, and what they pay; at live odds each bet has its own price. */
 export function winners(display) {
@@ -20,7 +20,7 @@ export function winners(display) {
           { class: "spot", "data-fit": "" },
           spot.startsWith("card_") ? smallCard(spot.slice(5)) : doubled(() => spotWords(spot, display.names)),
         ),
-        h("span", { class: "pays" }, bet.pays ?? t("odds")),
+        h("span", { class: "pays" }, bet.pays ? fromTheLeft(bet.pays) : t("odds")),
       ),
     ),
   );
@@ -33,7 +33,7 @@ export function shoe(display) {
   return h(
     "section",
     { class: "shoe", "aria-label": t("shoe") },
-    h("span", { class: "label" }, t("shoe")),
+    h("span", { class: "label" }, both("shoe")),
     h(
       "span",
       {
@@ -46,7 +46,7 @@ export function shoe(display) {
       },
       h("span", { class: "full", "--part": `${part}%` }),
     ),
-    h("span", { class: "left" }, told ? t("shoe.left", { left: told.left, cards: told.cards }) : t("shoe.none")),
+    h("span", { class: "left" }, doubled(() => (told ? t("shoe.left", { left: told.left, cards: told.cards }) : t("shoe.none")))),
     limits(display),
   );
 }

@@ -11,7 +11,7 @@ import { begin, followTable } from "./page.js";
 import { settling } from "./settling.js";
 import { listen } from "./sound.js";
 import { state } from "./state.js";
-import { alertWords, known, positionWords, t } from "./words.js";
+import { alertWords, asItBegins, both, doubled, known, positionWords, t } from "./words.js";
 
 /** Which chips move: a dealer is not sent to take what nobody lost. */
 function resultWords({ result }) {
@@ -29,7 +29,7 @@ export function actWords(act, display) {
   if (act.code === "draw") return act.card > 1 ? t("act.draw.next", values) : t("act.draw", values);
   if (act.code === "reveal" && act.position) return t("act.reveal.hand", values);
   if (act.code === "burn") return t(act.cards === 1 ? "act.burn.one" : "act.burn", values);
-  if (act.code === "wait") return known(`wait.${act.why}`) ? t(`wait.${act.why}`) : act.message;
+  if (act.code === "wait") return known(`wait.${act.why}`) ? t(`wait.${act.why}`) : asItBegins(act.message);
   return t(`act.${act.code}`);
 }
 
@@ -86,7 +86,7 @@ function cards(view, dealt) {
       h(
         "div",
         { class: "dealt", key: name, "--span": String(few ? longest : lie.length) },
-        h("h2", { "data-fit": "" }, positionWords(name), " ", h("b", { class: "tally", "data-tally": name }, tally(view, name, lie))),
+        h("h2", { "data-fit": "" }, doubled(() => positionWords(name)), " ", h("b", { class: "tally", "data-tally": name }, tally(view, name, lie))),
         hand(lie, lie.length, name, marked(view, name)),
       ),
     ),
@@ -101,7 +101,7 @@ function alerts(view, changed) {
     h(
       "ul",
       {},
-      view.alerts.map((alert) => h("li", { key: alert.id, class: alert.id in view.seen ? "seen" : "", "data-alert": alert.id }, alertWords(alert), seenBy(view, alert))),
+      view.alerts.map((alert) => h("li", { key: alert.id, class: alert.id in view.seen ? "seen" : "", "data-alert": alert.id }, doubled(() => alertWords(alert)), seenBy(view, alert))),
     ),
     acknowledging(view, changed, t("acknowledge")),
   );
@@ -116,7 +116,7 @@ function talk(view) {
   return h(
     "section",
     { class: "talk", "aria-label": t("chat") },
-    h("ol", {}, lines.slice(-NEWEST).map(({ number, player, text }) => h("li", { key: number }, h("b", {}, player), " ", text))),
+    h("ol", {}, lines.slice(-NEWEST).map(({ number, player, text }) => h("li", { key: number }, h("b", {}, asItBegins(player)), " ", asItBegins(text)))),
   );
 }
 
@@ -129,7 +129,7 @@ function page(view, stream, now, changed) {
   if (!view.display) {
     return [
       head(view, now, back()),
-      h("main", { class: "dealer-page" }, h("p", { class: "waiting", role: "status" }, t("waiting")), notice(view, signal)),
+      h("main", { class: "dealer-page" }, h("p", { class: "waiting", role: "status" }, both("waiting")), notice(view, signal)),
     ];
   }
   const { act, display } = view;
@@ -147,8 +147,8 @@ function page(view, stream, now, changed) {
         h(
           "section",
           { class: `act act-${act.code}`, "aria-live": "assertive", "aria-label": t("next-step"), "data-act": act.code },
-          h("p", { class: "act-words" }, signal.ok ? actWords(act, display) : t("act.no-signal")),
-          signal.ok && awaited(act, display) && h("p", { class: "act-awaits" }, awaited(act, display)),
+          h("p", { class: "act-words" }, doubled(() => (signal.ok ? actWords(act, display) : t("act.no-signal")))),
+          signal.ok && awaited(act, display) && h("p", { class: "act-awaits" }, doubled(() => awaited(act, display))),
           signal.ok && keyOf(act) && h("p", { class: "act-key" }, keyOf(act)),
           signal.ok && choices(act),
           signal.ok && nextOut(view),

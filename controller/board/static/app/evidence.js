@@ -2,7 +2,7 @@
 
 import { playingCard } from "./cards.js";
 import { h } from "./dom.js";
-import { known, positionWords, t } from "./words.js";
+import { asItBegins, fromTheLeft, joined, known, positionWords, t } from "./words.js";
 
 // In the order in which a supervisor asks; what is not there is not told.
 const FIELDS = [
@@ -16,14 +16,14 @@ function said(name, value) {
   if (PLACES.includes(name)) return positionWords(value);
   if (name === "phase") return t(`phase.${value}`);
   if (name === "counted") return t(`evidence.counted.${value}`);
-  return Array.isArray(value) ? value.join(", ") : String(value);
+  return Array.isArray(value) ? joined("list", value.map((one) => asItBegins(String(one)))) : asItBegins(String(value));
 }
 
 /** A second opinion on the result, in the words of the result. */
 function opinion(name, told) {
   if (!told) return null;
   const words = [told.winner && t(`result.short.${told.winner}`), told.player_pair && t("spot.player_pair"), told.banker_pair && t("spot.banker_pair")];
-  return row(name, words.filter(Boolean).join(" · ") || t("colour.none"));
+  return row(name, joined("remarks", words) || t("colour.none"));
 }
 
 const row = (name, value) => h("div", { key: name, "data-proof": name }, h("dt", {}, t(`evidence.${name}`)), h("dd", {}, value));
@@ -48,7 +48,7 @@ function finding(proof, at, underKey) {
     "li",
     { key: String(at), class: "finding", "data-finding": proof.code },
     cardOf(proof, underKey),
-    h("h3", {}, heading ? t(heading) : proof.code, proof.paragraph && h("small", {}, ` (${proof.paragraph})`)),
+    h("h3", {}, heading ? t(heading) : proof.code, proof.paragraph && h("small", {}, " ", fromTheLeft(`(${proof.paragraph})`))),
     h(
       "dl",
       {},
@@ -68,6 +68,6 @@ export function evidence({ evidence: findings = [], beneath = [] }, underKey = {
     h("h2", {}, t("evidence")),
     h("ul", {}, findings.map((proof, at) => finding(proof, at, underKey))),
     beneath.length > 0 &&
-      h("p", { class: "beneath" }, t("evidence.beneath"), " ", beneath.map((reason) => (known(`hold.${reason}`) ? t(`hold.${reason}`) : reason)).join("; ")),
+      h("p", { class: "beneath" }, t("evidence.beneath"), " ", joined("list", beneath.map((reason) => (known(`hold.${reason}`) ? t(`hold.${reason}`) : reason)))),
   );
 }

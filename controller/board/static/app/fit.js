@@ -1,7 +1,8 @@
 // A long name is set narrower, then smaller, until it fits in its place: nothing is cut off, whatever a house calls it.
 
 const LEAST = 0.4;
-// Two languages side by side, a table and its site, are both read down to here; below it the second gives way.
+// Two languages side by side, a table and its site, are both read down to here; below it the second gives way, but for
+// what is marked "both": state, result, hold and no signal.
 const BOTH = 0.7;
 let fitted = new WeakMap();
 
@@ -20,7 +21,7 @@ export function fit(root = document) {
   }
   // All are read before one is written: the browser lays the page out once, not for each.
   for (const box of changed.filter(overflows)) box.classList.add("narrow");
-  const crowded = changed.filter((box) => box.querySelector(".beside, .site") && overflows(box) && ratio(box) < BOTH);
+  const crowded = changed.filter((box) => box.dataset.fit !== "both" && box.querySelector(".beside, .site") && overflows(box) && ratio(box) < BOTH);
   for (const box of crowded) box.classList.add("alone");
   const ratios = changed.filter(overflows).map((box) => [box, Math.max(LEAST, ratio(box))]);
   for (const [box, part] of ratios) box.style.setProperty("--fit", part.toFixed(3));

@@ -4,19 +4,19 @@ import { acknowledging, badgeForm, openForm, seenBy, unseen } from "./acknowledg
 import { h, patch } from "./dom.js";
 import { chosen, controls, pageOf } from "./floor-view.js";
 import { boardOf } from "./games.js";
-import { phaseWords, shoeIsOver, signalOf, silentWords } from "./head.js";
+import { holdWords, phaseWords, shoeIsOver, signalOf, silentWords } from "./head.js";
 import { houseMark } from "./house.js";
 import { range } from "./limits.js";
 import { begin, drawing } from "./page.js";
 import { Signal } from "./signal.js";
 import { listenFloor } from "./sound.js";
 import { clockText, lamp, secondsLeft } from "./state.js";
-import { alertWords, gameWords, known, t, timeOfDay } from "./words.js";
+import { alertWords, asItBegins, doubled, fromTheLeft, gameWords, joined, known, t, timeOfDay } from "./words.js";
 
 function lastWords(line) {
   if (!line.last) return "–";
   if (line.last.void) return t("result.void");
-  return boardOf(line).brief(line.last.outcome) ?? line.last.game_number;
+  return boardOf(line).brief(line.last.outcome) ?? fromTheLeft(line.last.game_number);
 }
 
 /** The least and the most that may be staked; nothing where the house says nothing of limits. */
@@ -35,7 +35,7 @@ const ROOM = 3;
 function wrong(line, signal) {
   const fresh = unseen(line);
   const said = [...fresh, ...line.alerts.filter((alert) => !fresh.includes(alert))].map((alert) => [alert.id, alertWords(alert), seenBy(line, alert)]);
-  if (line.hold) said.unshift(["hold", known(`hold.${line.hold}`) ? t(`hold.${line.hold}`) : line.hold, null]);
+  if (line.hold) said.unshift(["hold", holdWords({ reason: line.hold }), null]);
   const shown = said.length > ROOM ? said.slice(0, ROOM - 1) : said;
   const [since, why] = signal.ok ? [] : silentWords(signal);
   return h(
@@ -50,7 +50,8 @@ function wrong(line, signal) {
 /** For how long the table has been waiting; a board that found it so says at least how long. */
 function heldFor(line, now) {
   const seconds = Math.max(0, Math.floor((now - Date.parse(line.held_since)) / 1000));
-  const time = seconds < 3600 ? `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}` : `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+  const minutes = Math.floor(seconds / 60);
+  const time = minutes < 60 ? fromTheLeft(`${minutes}:${String(seconds % 60).padStart(2, "0")}`) : t("time.long", { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
   return t(line.held_before ? "floor.held.least" : "floor.held", { time });
 }
 
@@ -79,27 +80,27 @@ function tableCard(line, stream, now, changed) {
       h(
         "span",
         { class: "card-phase" },
-        h("span", { class: "card-words", "data-fit": "" }, phaseLine(line, signal, now)),
+        h("span", { class: "card-words", "data-fit": "" }, doubled(() => phaseLine(line, signal, now))),
         line.mode === "test" && h("span", { class: "badge test" }, t("test-mode")),
         h("span", { class: "card-clock" }, left === null ? "" : clockText(left)),
       ),
       h(
         "span",
         { class: "card-game" },
-        h("span", { "data-fit": "" }, line.game ? shortGame(line.game) : t("waiting"), " · ", h("span", { class: "site" }, line.site)),
+        h("span", { "data-fit": "" }, line.game ? shortGame(line.game) : t("waiting"), t("join.remarks"), h("span", { class: "site" }, asItBegins(line.site))),
         h("span", { class: "card-shoe", "data-fit": "" }, shoeWords(line)),
       ),
       h(
         "span",
         { class: "card-stakes" },
         h("span", { "data-fit": "" }, stakes(line)),
-        h("span", { class: "card-dealer", "data-fit": "" }, line.dealer && [h("span", { class: "label" }, t("floor.badge")), line.dealer]),
+        h("span", { class: "card-dealer", "data-fit": "" }, line.dealer && [h("span", { class: "label" }, t("floor.badge")), asItBegins(line.dealer)]),
       ),
       h("span", { class: "card-last", "data-fit": "" }, h("span", { class: "label" }, t("last-result")), lastWords(line)),
-      h("span", { class: "card-number" }, h("span", { class: "label" }, t("game-number")), line.game_number ?? "–"),
+      h("span", { class: "card-number" }, h("span", { class: "label" }, t("game-number")), fromTheLeft(line.game_number ?? "–")),
       wrong(line, signal),
     ),
-    h("a", { class: "to-board", href: `/table/${line.path}${location.search}`, "aria-label": `${t("floor.board")}, ${t("table", { table: line.table })}`, title: t("floor.board") }, "↗"),
+    h("a", { class: "to-board", href: `/table/${line.path}${location.search}`, "aria-label": joined("list", [t("floor.board"), t("table", { table: line.table })]), title: t("floor.board") }, "↗"),
     acknowledging(line, changed, "✓"),
   );
 }
@@ -152,8 +153,7 @@ function start() {
         : h(
             "section",
             { class: "notice silent", role: "alert", "aria-label": t("notice"), key: "notice" },
-            h("strong", {}, silentWords(signal)[0]),
-            h("span", {}, silentWords(signal)[1]),
+            [0, 1].map((at) => h(at === 0 ? "strong" : "span", { "data-fit": "both" }, doubled(() => silentWords(signal)[at]))),
           ),
       h(
         "main",

@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 import { houseMark } from "./house.js";
-import { both, doubled, gameWords, known, t, timeOfDay } from "./words.js";
+import { asItBegins, both, doubled, gameWords, joined, known, t, timeOfDay } from "./words.js";
 
 /** Where we are: house, game, table, the round that people name; `back` is a way out where the page has one. */
 export function head(view, now, back = null) {
@@ -12,14 +12,14 @@ export function head(view, now, back = null) {
     { class: "head" },
     back,
     houseMark(),
-    h("h1", { "data-fit": "" }, display.game ? doubled(() => gameWords(display.game)) : t("board")),
-    h("p", { class: "table-name", "data-fit": "" }, t("table", { table: view.table }), " ", h("span", { class: "site" }, view.site)),
-    view.mode === "test" && h("p", { class: "badge test" }, t("test-mode")),
-    display.last_round && !shoeIsOver(display) && h("p", { class: "badge last-round" }, t("notice.last-round")),
-    display.free_hand && h("p", { class: "badge free" }, t("free-hand")),
+    h("h1", { "data-fit": "" }, doubled(() => (display.game ? gameWords(display.game) : t("board")))),
+    h("p", { class: "table-name", "data-fit": "" }, t("table", { table: view.table }), " ", h("span", { class: "site" }, asItBegins(view.site))),
+    view.mode === "test" && h("p", { class: "badge test" }, both("test-mode")),
+    display.last_round && !shoeIsOver(display) && h("p", { class: "badge last-round" }, both("notice.last-round")),
+    display.free_hand && h("p", { class: "badge free" }, both("free-hand")),
     display.game_number &&
       h("p", { class: "game-number" }, h("span", { class: "label" }, t("game-number")), " ", h("span", { class: "number" }, display.game_number)),
-    h("p", { class: "wall-clock", "aria-label": t("time") }, timeOfDay(now).slice(0, 5)),
+    h("p", { class: "wall-clock", "aria-label": t("time") }, timeOfDay(now, 2)),
   );
 }
 
@@ -50,14 +50,14 @@ export function notice(view, signal) {
   return h(
     "section",
     { class: `notice ${kind}`, role: "alert", "aria-label": t("notice"), key: "notice" },
-    h("strong", { "data-fit": "" }, words[0]),
-    words[1] && h("span", { "data-fit": "" }, words[1]),
+    h("strong", { "data-fit": "both" }, words[0]),
+    words[1] && h("span", { "data-fit": "both" }, words[1]),
   );
 }
 
 function noticeWords(view, display, signal) {
-  if (!signal.ok) return ["silent", silentWords(signal)];
-  if (display.hold) return ["hold", [both("notice.hold"), holdWords(display.hold)]];
+  if (!signal.ok) return ["silent", [0, 1].map((at) => doubled(() => silentWords(signal)[at]))];
+  if (display.hold) return ["hold", [both("notice.hold"), doubled(() => holdWords(display.hold))]];
   if (display.void) return ["void", [both("notice.void"), doubled(() => voidWords(display.void))]];
   if (shoeIsOver(display)) return ["last-round", [both("notice.shoe-change")]];
   return ["none", []];
@@ -66,11 +66,11 @@ function noticeWords(view, display, signal) {
 /** Why the table waits; a reason that we have no words for as the table says it. */
 export function holdWords(hold) {
   const key = `hold.${hold.reason}`;
-  return known(key) ? doubled(() => t(key)) : (hold.meaning ?? hold.reason);
+  return known(key) ? t(key) : asItBegins(hold.meaning ?? hold.reason);
 }
 
 /** Why a round was annulled, in plain words: a player need not know the paragraph. */
-export const voidWords = (annulled) => `${t(`void.${annulled.reason}`)}. ${t("void.refund")}`;
+export const voidWords = (annulled) => joined("sentences", [t(`void.${annulled.reason}`), t("void.refund")]);
 
 /** No signal since when, and of what. */
 export function silentWords(signal) {

@@ -1,7 +1,7 @@
 // What a bet is worth until there is a result: its live price, or what the pay table says.
 
 import { h } from "./dom.js";
-import { doubled, known, rankText, spotWords, t, wagerWords } from "./words.js";
+import { asItBegins, both, doubled, fromTheLeft, inPercent, known, percent, rankText, spotWords, t, wagerWords } from "./words.js";
 
 /** What stands above the place of the result while there is none. */
 export function worthOf({ odds, pays, result }) {
@@ -19,7 +19,7 @@ export function worths(display, order = []) {
   const told = [...bets].filter((bet) => bet in live || bet in paid);
   if (told.length === 0) return null;
   return [
-    h("h2", { class: "worth" }, worthOf(display)),
+    h("h2", { class: "worth" }, doubled(() => worthOf(display))),
     h(
       "dl",
       { class: `odds${told.length > 8 ? " many" : ""}`, "aria-label": worthOf(display), "--tiles": String(told.length), "--of-a-row": String(ofARow(told.length)) },
@@ -41,19 +41,19 @@ const ofARow = (bets) => Math.ceil(bets / Math.ceil(bets / 9));
 /** The price of a spot, or what the pay table pays for it; a dash where neither is told. */
 export function worth({ odds, pays }, bet) {
   if (bet in (odds?.offered ?? {})) return price(odds, bet);
-  return pays?.[bet] ? range(pays[bet].rows, isOffered(odds) ? asPrice : (ratio) => ratio) : t("odds.suspended");
+  return pays?.[bet] ? range(pays[bet].rows, isOffered(odds) ? asPrice : fromTheLeft) : t("odds.suspended");
 }
 
 /** Whether any bet has a live price now: a price has the stake in it, and beside it stands nothing that has not. */
 const isOffered = (odds) => Object.values(odds?.offered ?? {}).some((price) => price !== null);
 
-const asPrice = (ratio) => (1 + times(ratio)).toFixed(2);
+const asPrice = (ratio) => fromTheLeft((1 + times(ratio)).toFixed(2));
 
 /** What a house keeps of an even win, in percent, where it pays a little less than even money: 0.95:1 is 5. */
 export function commission({ pays }, bet) {
   const wins = (pays?.[bet]?.rows ?? []).flatMap((row) => row.pays ?? []);
   const part = wins.length === 1 ? 1 - times(wins[0]) : 0;
-  return part > 0 && part <= 0.1 ? `${Number((100 * part).toFixed(2))}%` : null;
+  return part > 0 && part <= 0.1 ? inPercent(Number((100 * part).toFixed(2))) : null;
 }
 
 /** A spot, or a kind of bet that stands for several of them. */
@@ -61,9 +61,9 @@ export const nameOf = (bet, names) => (known(`wager.${bet}`) ? wagerWords(bet, n
 
 /** The price while bets are taken at it, else the chance, which moves with each card. */
 function price({ id, offered, probabilities }, spot) {
-  if (offered[spot] !== null) return offered[spot].toFixed(2);
+  if (offered[spot] !== null) return fromTheLeft(offered[spot].toFixed(2));
   const chance = id === null ? probabilities[spot] : undefined;
-  return chance === undefined ? t("odds.suspended") : `${(100 * chance).toFixed(1)} %`;
+  return chance === undefined ? t("odds.suspended") : percent(chance, 1);
 }
 
 const times = (pays) => pays.split(":").reduce((won, staked) => won / staked);
@@ -73,16 +73,17 @@ function range(rows, said) {
   const wins = rows.flatMap(({ pays }) => pays ?? []).sort((one, other) => times(one) - times(other));
   const [least, most] = [wins[0], wins.at(-1)];
   if (least === undefined) return t("odds.suspended");
-  return least === most ? said(least) : t("limits.range", { min: said(least), max: said(most) });
+  return least === most ? said(least) : fromTheLeft(t("limits.range", { min: said(least), max: said(most) }));
 }
 
-/** When a row of a pay table counts, in words: by its name, or as the rules print its cards. */
+/** When a row of a pay table counts: in words by its name, or as the rules print its cards. */
 function rowWords(row) {
   const key = `when.${row.when.toLowerCase().replace(/[^a-z0-9]+/g, "_").replace(/_$/, "")}`;
-  if (known(key)) return t(key);
-  if (!/\d|[AKQJ],/.test(row.when)) return row.says;
-  const cards = row.when.replace(/\((Suited|Unsuited)\)/, (_, how) => t(how.toLowerCase()).toLocaleLowerCase());
-  return cards.replaceAll(" or ", "\u2002").replace(" to ", " – ").replace(/\bT\b/g, rankText("T"));
+  if (known(key)) return both(key);
+  if (!/\d|[AKQJ],/.test(row.when)) return asItBegins(row.says);
+  const [, cards, how] = /^(.*?)(?: \((Suited|Unsuited)\))?$/.exec(row.when);
+  const printed = fromTheLeft(cards.replaceAll(" or ", "\u2002").replace(" to ", " – ").replace(/\bT\b/g, rankText("T")));
+  return how ? [printed, " ", doubled(() => t(how.toLowerCase()).toLocaleLowerCase())] : printed;
 }
 
 /** The pay table as a box for each of these bets, as a layout prints it. */
@@ -100,7 +101,7 @@ export function payBoxes({ pays, names }, bets) {
           pays[bet].rows
             .filter((row) => row.pays)
             .map((row, at) =>
-              h("div", { key: String(at) }, h("dt", { "data-fit": "" }, rowWords(row)), h("dd", {}, row.pays)),
+              h("div", { key: String(at) }, h("dt", { "data-fit": "" }, rowWords(row)), h("dd", {}, fromTheLeft(row.pays))),
             ),
         ),
       ),

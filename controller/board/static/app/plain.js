@@ -3,14 +3,14 @@
 import { byPosition, hand, smallCard } from "./cards.js";
 import { voidMark, winners } from "./common.js";
 import { h } from "./dom.js";
-import { positionWords } from "./words.js";
+import { doubled, positionWords } from "./words.js";
 
 /** The cards have the room that a game's own board would have. */
 export const boardClass = () => "plain";
 
 export function felt(view) {
   return Object.entries(byPosition(view.display)).map(([name, cards]) =>
-    h("section", { key: name, class: "side", "aria-label": positionWords(name) }, h("h2", {}, positionWords(name)), hand(cards, cards.length, name)),
+    h("section", { key: name, class: "side", "aria-label": positionWords(name) }, h("h2", {}, doubled(() => positionWords(name))), hand(cards, cards.length, name)),
   );
 }
 

@@ -1,7 +1,7 @@
 // The five roads of baccarat and the ask-road, from `scoreboard` of the table's message.
 
 import { h } from "./dom.js";
-import { doubled, known, percent, t } from "./words.js";
+import { both, doubled, fromTheLeft, joined, known, percent, t } from "./words.js";
 
 const ROWS = 6;
 const CELL = 10;
@@ -86,7 +86,7 @@ const HEARD = 6;
 /** A road for those who listen: how many, and the last ones by name. */
 function roadWords(name, marks) {
   const kind = (mark) => (known(`result.short.${mark.kind}`) ? t(`result.short.${mark.kind}`) : t(`colour.${mark.kind}`));
-  const last = marks.slice(-HEARD).map(kind).join(", ");
+  const last = joined("list", marks.slice(-HEARD).map(kind));
   return t("road.label", { road: t(`road.${name}`), count: marks.length, last: last || t("colour.none") });
 }
 
@@ -180,10 +180,10 @@ export function askRoad(ask) {
       h(
         "div",
         { class: `ask-side ${side}` },
-        h("span", { class: "ask-name" }, t(`ask.${side}`)),
+        h("span", { class: "ask-name" }, both(`ask.${side}`)),
         names.map((name, at) => {
           const colour = ask[side][at];
-          const words = `${t(`road.${name}`)}: ${t(`colour.${colour ?? "none"}`)}`;
+          const words = joined("told", [t(`road.${name}`), t(`colour.${colour ?? "none"}`)]);
           return h(
             "svg",
             {
@@ -211,7 +211,7 @@ function streaks(results) {
   return runs;
 }
 
-const runWords = ({ side, times }) => `${t(`bead.${side}`)} ×${times}`;
+const runWords = ({ side, times }) => `${t(`bead.${side}`)} ${fromTheLeft(`×${times}`)}`;
 
 /** Rounds, wins in number and percent, pairs, naturals, the running streak and the longest of this shoe. */
 export function counts(results) {
@@ -233,14 +233,14 @@ export function counts(results) {
       h(
         "div",
         { class: `count ${kind}`, key: kind },
-        h("dt", { "data-fit": "" }, t(`count.${kind}`)),
-        h("dd", {}, h("b", {}, String(count)), whole && h("small", {}, ` ${percent(count, results.length, 0)}`)),
+        h("dt", { "data-fit": "" }, both(`count.${kind}`)),
+        h("dd", {}, h("b", {}, String(count)), whole && h("small", {}, " ", percent(count, results.length, 0))),
       ),
     ),
     h(
       "div",
       { class: `count streak ${run?.side ?? ""}`, key: "streak" },
-      h("dt", { "data-fit": "" }, t("count.streak")),
+      h("dt", { "data-fit": "" }, both("count.streak")),
       h("dd", { "data-fit": "" }, h("b", {}, run ? runWords(run) : "–"), longest && h("small", {}, ` ${t("count.longest", { run: runWords(longest) })}`)),
     ),
   );

@@ -1,7 +1,7 @@
 // The result for the dealer, in the order of the work: collect what lost, give back what pushes, pay what won.
 
 import { h } from "./dom.js";
-import { spotWords, t } from "./words.js";
+import { both, doubled, fromTheLeft, spotWords, t } from "./words.js";
 
 const MOST_NAMED = 10;
 
@@ -10,7 +10,7 @@ function step(name, spots, say) {
   return h(
     "li",
     { class: `step ${name}`, key: name, "data-step": name },
-    h("h2", {}, t(`settle.${name}`)),
+    h("h2", {}, both(`settle.${name}`)),
     h("ul", {}, say(spots)),
   );
 }
@@ -20,13 +20,14 @@ export function settling(display) {
   const bets = Object.entries(display.result?.bets ?? {});
   if (bets.length === 0 || display.void) return null;
   const of = (result) => bets.filter(([, bet]) => bet.result === result);
+  const name = (spot) => doubled(() => spotWords(spot, display.names));
   const named = (spots) =>
     spots.length > MOST_NAMED
-      ? h("li", { key: "rest" }, t("settle.all-others"))
-      : spots.map(([spot]) => h("li", { key: spot, "data-spot": spot }, spotWords(spot, display.names)));
+      ? h("li", { key: "rest" }, both("settle.all-others"))
+      : spots.map(([spot]) => h("li", { key: spot, "data-spot": spot }, name(spot)));
   const paid = (spots) =>
     spots.map(([spot, bet]) =>
-      h("li", { key: spot, "data-spot": spot }, h("span", {}, spotWords(spot, display.names)), h("b", {}, bet.pays ?? t("odds"))),
+      h("li", { key: spot, "data-spot": spot }, h("span", {}, name(spot)), h("b", {}, bet.pays ? fromTheLeft(bet.pays) : t("odds"))),
     );
   return h("ol", { class: "settling", "aria-label": t("settle") }, [
     step("collect", of("lose"), named),

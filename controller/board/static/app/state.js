@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 import { isClosed, phaseWords } from "./head.js";
-import { doubled, t } from "./words.js";
+import { doubled, fromTheLeft, t } from "./words.js";
 
 // The way to us takes time: rather a moment too few than one too many.
 const WAY_MS = 200;
@@ -45,7 +45,7 @@ export function state(view, ok, now, outcome = null) {
       "div",
       { class: "light", "aria-live": "polite" },
       lamp(light ?? "none"),
-      h("p", { class: "phase", role: "status", "data-fit": "" }, ok ? doubled(() => phaseWords(display)) : t("no-signal")),
+      h("p", { class: "phase", role: "status", "data-fit": "both" }, doubled(() => (ok ? phaseWords(display) : t("no-signal")))),
       told,
       h("p", { class: `countdown${pace}`, role: "timer", "aria-live": "off" }, left === null ? "" : clockText(left)),
     ),
@@ -55,4 +55,4 @@ export function state(view, ok, now, outcome = null) {
 
 /** Seconds, or minutes and seconds where there are many. */
 export const clockText = (left) =>
-  left < 100 ? String(left) : `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+  left < 100 ? String(left) : fromTheLeft(`${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`);

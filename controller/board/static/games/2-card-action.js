@@ -4,10 +4,11 @@ import { byPosition, hand, smallCard, suitSign } from "../app/cards.js";
 import { voidMark, winners } from "../app/common.js";
 import { h } from "../app/dom.js";
 import { payBoxes, worths as listed } from "../app/pays.js";
-import { both, doubled, rankText, spotWords, t, wagerWords } from "../app/words.js";
+import { both, doubled, fromTheLeft, rankText, spotWords, t, wagerWords } from "../app/words.js";
 
 const RANKS = [..."A23456789TJQK"];
 const NAMED = 3;
+const FIELD = [3, 4, 5, 6, 7, 13, 14, 15, 16, 17];
 
 export const boardClass = (display) => `layout-${display.layout}`;
 
@@ -28,9 +29,9 @@ export function outcome(display) {
   return h(
     "p",
     { class: "outcome" },
-    h("span", { class: "outcome-words", "data-fit": "" }, both("result.sum")),
+    h("span", { class: "outcome-words", "data-fit": "both" }, both("result.sum")),
     h("span", { class: "score" }, String(told.sum)),
-    h("span", { class: "tags" }, told.pair && h("span", { class: "tag" }, t("pair")), told.suited && h("span", { class: "tag" }, t("suited"))),
+    h("span", { class: "tags" }, told.pair && h("span", { class: "tag" }, both("pair")), told.suited && h("span", { class: "tag" }, both("suited"))),
   );
 }
 
@@ -53,7 +54,7 @@ function cell(spot, lit, label, pays = null) {
       "aria-label": wins ? t("layout.wins", { spot: spotWords(spot), pays: wins }) : spotWords(spot),
     },
     h("span", { class: "cell-name", "aria-hidden": "true", "data-fit": "" }, label),
-    pays && h("span", { class: "cell-pays", "aria-hidden": "true", "data-fit": "" }, pays),
+    pays && h("span", { class: "cell-pays", "aria-hidden": "true", "data-fit": "" }, fromTheLeft(pays)),
   );
 }
 
@@ -77,19 +78,19 @@ function layout(display) {
   const sums = (from, to) =>
     Array.from({ length: to - from + 1 }, (_, at) => cell(`sum_${from + at}`, lit, String(from + at), sumPays(from + at)));
   const singles = RANKS.map((rank) => cell(`single_${rank}`, lit, rankText(rank)));
-  const named = (spot) => cell(spot, lit, doubled(() => t(`spot.${spot}`)), only(spot));
-  const field = cell("field", lit, [doubled(() => t("spot.field")), h("small", {}, " 3·4·5·6·7·13·14·15·16·17")], only("field"));
+  const named = (spot) => cell(spot, lit, both(`spot.${spot}`), only(spot));
+  const field = cell("field", lit, [both("spot.field"), " ", h("small", {}, fromTheLeft(FIELD.join(t("join.remarks").trim())))], only("field"));
   const rows =
     display.layout === "C"
       ? [
           ...[..."SHCD"].map((suit, at) =>
             row(
               at === 0 ? "specific_card" : null,
-              RANKS.map((rank) => cell(`card_${rank}${suit}`, lit, [rankText(rank), suitSign(suit)])),
+              RANKS.map((rank) => cell(`card_${rank}${suit}`, lit, h("span", { dir: "ltr" }, rankText(rank), suitSign(suit)))),
               "specific",
             ),
           ),
-          row("specific_pair", RANKS.map((rank) => cell(`pair_${rank}`, lit, `${rankText(rank)} ${rankText(rank)}`, only("specific_pair"))), "pairs"),
+          row("specific_pair", RANKS.map((rank) => cell(`pair_${rank}`, lit, fromTheLeft(`${rankText(rank)} ${rankText(rank)}`), only("specific_pair"))), "pairs"),
           row("single", singles, "singles"),
           row("total_sum", sums(3, 11), "sums"),
           row("total_sum", sums(12, 20), "sums"),
@@ -129,8 +130,8 @@ function hotAndCold(display) {
     { class: "hot-cold", "aria-label": t("hot-cold", { n: rounds.length }) },
     h("div", { class: "of-rounds", key: "rounds" }, h("dt", { "data-fit": "" }, t("last-results")), h("dd", {}, String(rounds.length))),
     groups.flatMap(([name, { hot, cold }, text]) => [
-      h("div", { class: "hot", key: `hot-${name}`, "data-hot": name }, h("dt", { "data-fit": "" }, t(`hot.${name}`)), list(hot, text)),
-      h("div", { class: "cold", key: `cold-${name}`, "data-cold": name }, h("dt", { "data-fit": "" }, t(`cold.${name}`)), list(cold, text)),
+      h("div", { class: "hot", key: `hot-${name}`, "data-hot": name }, h("dt", { "data-fit": "" }, both(`hot.${name}`)), list(hot, text)),
+      h("div", { class: "cold", key: `cold-${name}`, "data-cold": name }, h("dt", { "data-fit": "" }, both(`cold.${name}`)), list(cold, text)),
     ]),
   );
 }
@@ -140,7 +141,7 @@ function list(entries, text) {
     "dd",
     { "data-fit": "" },
     entries.map(([key, count]) =>
-      h("span", { class: "entry", key }, h("b", {}, text(key)), h("small", {}, `×${count}`)),
+      h("span", { class: "entry", dir: "ltr", key }, h("b", {}, text(key)), h("small", {}, `×${count}`)),
     ),
   );
 }

@@ -6,7 +6,7 @@ import { h } from "../app/dom.js";
 import { limitOf } from "../app/limits.js";
 import { commission, worth } from "../app/pays.js";
 import { askRoad, beadPlate, bigRoad, counts, derivedRoad, room } from "../app/roads.js";
-import { both, doubled, t } from "../app/words.js";
+import { both, doubled, fromTheLeft, t } from "../app/words.js";
 
 const POINTS = { A: 1, T: 0, J: 0, Q: 0, K: 0 };
 /** In the order of the layout. */
@@ -38,7 +38,7 @@ function side(name, cards, won) {
 
 /** While nothing lies: the place to bet, as it is on the layout, with what it pays and takes. */
 function place(display, name) {
-  const kept = commission(display, name);
+  const [kept, limit] = [commission(display, name), limitOf(display, name)];
   return h(
     "section",
     { class: `side open ${name}`, "aria-label": t(`position.${name}`) },
@@ -47,7 +47,9 @@ function place(display, name) {
     h(
       "p",
       { class: "terms", "data-fit": "" },
-      [kept && t("commission", { part: kept }), limitOf(display, name)].filter(Boolean).join(" · "),
+      kept && both("commission", { part: kept }),
+      kept && limit && t("join.remarks"),
+      limit,
     ),
   );
 }
@@ -61,15 +63,18 @@ export function felt({ display }) {
   return ["player", "banker"].map((name) => side(name, lie[name] ?? [], winner === name));
 }
 
+/** The Player's total first, in every direction of writing. */
+const score = (told) => fromTheLeft(`${told.player_total}:${told.banker_total}`);
+
 export function outcome(display) {
   const told = display.result?.outcome;
   if (!told) return null;
   return h(
     "p",
     { class: `outcome ${told.winner}` },
-    h("span", { class: "outcome-words", "data-fit": "" }, doubled(() => t(`result.${told.winner}`))),
-    h("span", { class: "score" }, `${told.player_total} : ${told.banker_total}`),
-    told.natural && h("span", { class: "tag" }, t("natural")),
+    h("span", { class: "outcome-words", "data-fit": "both" }, doubled(() => t(`result.${told.winner}`))),
+    h("span", { class: "score" }, score(told)),
+    told.natural && h("span", { class: "tag" }, both("natural")),
   );
 }
 
@@ -97,12 +102,12 @@ export function board(view) {
 
 export function last(entry) {
   if (entry.void) return voidMark();
-  const { winner, player_total: player, banker_total: banker } = entry.outcome;
+  const { winner } = entry.outcome;
   const cards = (name) => h("span", { class: "cards" }, entry.hands[name].map(smallCard));
   return [
-    h("span", { class: `mark ${winner}` }, t(`result.short.${winner}`), ` ${player}:${banker}`),
+    h("span", { class: `mark ${winner}` }, t(`result.short.${winner}`), " ", score(entry.outcome)),
     h("span", { class: "hands" }, cards("player"), h("span", { class: "against" }, "|"), cards("banker")),
   ];
 }
 
-export const brief = (told) => `${t(`result.short.${told.winner}`)} ${told.player_total}:${told.banker_total}`;
+export const brief = (told) => `${t(`result.short.${told.winner}`)} ${score(told)}`;

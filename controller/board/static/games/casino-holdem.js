@@ -4,17 +4,17 @@ import { byPosition, hand, smallCard } from "../app/cards.js";
 import { handsWon, voidMark, winners } from "../app/common.js";
 import { h } from "../app/dom.js";
 import { payBoxes } from "../app/pays.js";
-import { both, doubled, percent, t } from "../app/words.js";
+import { both, doubled, inPercent, percent, t } from "../app/words.js";
 
 function strength(view, name) {
   const told = view.strength?.[name];
   const parts = told ? ["win", "tie", "lose"].map((key) => [key, (100 * told[key]) / told.total]) : [];
-  const words = told ? t("strength.words", { win: percent(told.win, told.total), tie: percent(told.tie, told.total) }) : "";
+  const words = () => (told ? t("strength.words", { win: percent(told.win, told.total), tie: percent(told.tie, told.total) }) : "");
   return h(
     "div",
-    { class: `strength${told ? "" : " unknown"}`, role: "img", "aria-label": told ? words : t("strength.none"), "data-strength": name },
+    { class: `strength${told ? "" : " unknown"}`, role: "img", "aria-label": told ? words() : t("strength.none"), "data-strength": name },
     h("span", { class: "meter" }, parts.map(([key, part]) => h("span", { class: key, key, "--part": `${part}%` }))),
-    h("span", { class: "strength-words", "data-fit": "" }, words),
+    h("span", { class: "strength-words", "data-fit": "" }, doubled(words)),
   );
 }
 
@@ -28,10 +28,10 @@ function decisions(display, name) {
         h(
           "span",
           { key: what, "data-decided": what },
-          t(`decided.${what}`),
+          h("span", { "data-fit": "" }, both(`decided.${what}`)),
           " ",
           h("b", {}, String(told[what] ?? 0)),
-          told.percent && h("small", {}, ` ${told.percent[what]} %`),
+          told.percent && h("small", {}, " ", inPercent(told.percent[what])),
         ),
       ),
   );
@@ -44,7 +44,7 @@ function verdict(display, name) {
   const standing = name === "dealer" ? (told.qualifies ? "qualifies" : "qualifies.not") : `vs-dealer.${told.vs_dealer}`;
   return [
     h("span", { class: `verdict ${told.vs_dealer ?? ""}`, "data-fit": "" }, doubled(() => t(`category.${told.category}`))),
-    h("small", { class: `standing ${told.vs_dealer ?? ""}`, "data-fit": "" }, t(standing)),
+    h("small", { class: `standing ${told.vs_dealer ?? ""}`, "data-fit": "" }, both(standing)),
   ];
 }
 
@@ -102,8 +102,8 @@ export function outcome(display) {
   return h(
     "p",
     { class: "outcome" },
-    h("span", { class: "outcome-words", "data-fit": "" }, doubled(() => handsWon(told, (hand) => hand.vs_dealer === "better"))),
-    h("span", { class: "tags" }, h("span", { class: "tag" }, t(told.dealer.qualifies ? "dealer.qualifies" : "dealer.qualifies.not"))),
+    h("span", { class: "outcome-words", "data-fit": "both" }, doubled(() => handsWon(told, (hand) => hand.vs_dealer === "better"))),
+    h("span", { class: "tags" }, h("span", { class: "tag" }, both(told.dealer.qualifies ? "dealer.qualifies" : "dealer.qualifies.not"))),
   );
 }
 

@@ -4,7 +4,7 @@ import { byPosition, hand, smallCard } from "../app/cards.js";
 import { handsWon, voidMark } from "../app/common.js";
 import { h } from "../app/dom.js";
 import { payBoxes } from "../app/pays.js";
-import { doubled, positionWords, rankText, t, wagerWords } from "../app/words.js";
+import { both, doubled, fromTheLeft, joined, positionWords, rankText, t, wagerWords } from "../app/words.js";
 
 const FIVE = 5;
 const ENDS = { win: "wins", push: "pushes" };
@@ -25,6 +25,8 @@ function standing(told) {
   const rank = told.rank === 1 ? "A" : told.rank === 10 ? "T" : String(told.rank);
   return told.kind === "pair" ? t("pair-of", { rank: rankText(rank) }) : t("total-of", { n: told.rank });
 }
+
+const dealerWords = ({ dealer }) => joined("told", [t("position.dealer"), standing(dealer)]);
 
 /** Wager -> how it ended, of a seat; a house may have wagers of its own. */
 function wagersOf(display, name) {
@@ -53,18 +55,18 @@ function place(view, name, cards) {
       "h2",
       {},
       h("span", { class: "seat-name", "data-fit": "" }, doubled(() => positionWords(name))),
-      h("span", { class: "verdict", "data-fit": "" }, told ? standing(told) : ""),
+      h("span", { class: "verdict", "data-fit": "" }, told ? doubled(() => standing(told)) : ""),
     ),
     hand(cards, FIVE, name, told ? played : null),
     h(
       "p",
       { class: "wagers", "data-fit": "" },
-      main && h("span", { class: `wager ${main.result}` }, t(ENDS[main.result] ?? "loses", main)),
-      main?.result === "win" && WHY[told.result] && h("span", { class: "why" }, t(WHY[told.result])),
+      main && h("span", { class: `wager ${main.result}` }, both(ENDS[main.result] ?? "loses", main)),
+      main?.result === "win" && WHY[told.result] && h("span", { class: "why" }, both(WHY[told.result])),
       Object.entries(others)
         .filter(([, bet]) => bet.result === "win")
         .map(([wager, { pays }]) =>
-          h("span", { class: "wager win", "data-wager": wager, key: wager }, madeOf(wager, told, display.names), " ", pays),
+          h("span", { class: "wager win", "data-wager": wager, key: wager }, doubled(() => madeOf(wager, told, display.names)), " ", fromTheLeft(pays)),
         ),
     ),
   );
@@ -89,7 +91,7 @@ export function outcome(display) {
   return h(
     "p",
     { class: "outcome" },
-    h("span", { class: "outcome-words", "data-fit": "" }, `${t("position.dealer")}: ${standing(told.dealer)}`),
+    h("span", { class: "outcome-words", "data-fit": "both" }, doubled(() => dealerWords(told))),
   );
 }
 
@@ -104,7 +106,7 @@ export function last(entry) {
   if (entry.void) return voidMark();
   const won = Object.entries(entry.outcome).filter(([, told]) => String(told.result).startsWith("win"));
   return [
-    h("span", { class: "mark dealer" }, `${t("position.dealer")}: ${standing(entry.outcome.dealer)}`),
+    h("span", { class: "mark dealer" }, dealerWords(entry.outcome)),
     h("span", { class: "cards" }, (entry.hands.dealer ?? []).map(smallCard)),
     h("span", { class: "category" }, t("seats-won", { seats: won.map(([name]) => name.slice(4)).join(" ") || "–" })),
   ];
