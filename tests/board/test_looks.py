@@ -16,7 +16,7 @@ from tests.board.pages import opened, show
 from tests.board.played import PlayedTable
 from tests.board.reading import expect_phase
 from tests.board.scenes import SCENES, Laid, laid
-from tests.harness.process import comes
+from tests.harness.process import comes, until
 
 MOVING = """() => [...document.querySelectorAll('body *')].map((box) => [box, getComputedStyle(box)])
     .filter(([, style]) => style.animationName !== 'none' || parseFloat(style.transitionDuration) > 0)
@@ -186,16 +186,19 @@ def test_how_a_hand_stands_is_said_in_full_size(page: Page, floor: Laid, size: s
 
 def test_an_alarm_is_the_strongest_thing_to_every_eye(page: Page, floor: Laid) -> None:
     """In every theme, and to who sees no red: farther from the ground in lightness than open bets are."""
-    strengths: dict[str, dict[str, list[float]]] = {}
-    for name, what in (("bets_open", ".state"), ("extra_card", ".notice"), ("foreign_card", ".notice")):
+    show(page, floor, "bets_open")
+    open_bets = {theme: strength(page, theme, ".state") for theme in ALL_THEMES}
+    alarms = {"extra_card": ".notice", "foreign_card": ".notice", "/": ".table-card.held"}
+    for name, what in alarms.items():
         show(page, floor, name)
-        strengths[name] = {theme: strength(page, theme, what) for theme in ALL_THEMES}
-    show(page, floor, "/")
-    held = {theme: strength(page, theme, ".table-card.held") for theme in ALL_THEMES}
-    for theme in ALL_THEMES:
-        open_bets = strengths["bets_open"][theme]
-        for alarm in (strengths["extra_card"][theme], strengths["foreign_card"][theme], held[theme]):
-            assert all(one > 1.2 * other for one, other in zip(alarm, open_bets, strict=True)), theme
+        for theme in ALL_THEMES:
+            until(
+                lambda theme=theme, what=what: all(
+                    one > 1.2 * other
+                    for one, other in zip(strength(page, theme, what), open_bets[theme], strict=True)
+                ),
+                f"{name} {theme}",
+            )
 
 
 def test_a_kiosk_takes_turns_between_tables(page: Page, floor: Laid) -> None:
