@@ -8,7 +8,8 @@ import { both, doubled, fromTheLeft, rankText, spotWords, t, wagerWords } from "
 
 const RANKS = [..."A23456789TJQK"];
 const NAMED = 3;
-const FIELD = [3, 4, 5, 6, 7, 13, 14, 15, 16, 17];
+// No sign between them: in one language or another each is taken for a figure.
+const FIELD = [3, 4, 5, 6, 7, 13, 14, 15, 16, 17].join("\u2002");
 
 export const boardClass = (display) => `layout-${display.layout}`;
 
@@ -79,7 +80,7 @@ function layout(display) {
     Array.from({ length: to - from + 1 }, (_, at) => cell(`sum_${from + at}`, lit, String(from + at), sumPays(from + at)));
   const singles = RANKS.map((rank) => cell(`single_${rank}`, lit, rankText(rank)));
   const named = (spot) => cell(spot, lit, both(`spot.${spot}`), only(spot));
-  const field = cell("field", lit, [both("spot.field"), " ", h("small", {}, fromTheLeft(FIELD.join(t("join.remarks").trim())))], only("field"));
+  const field = cell("field", lit, [both("spot.field"), " ", h("small", {}, fromTheLeft(FIELD))], only("field"));
   const rows =
     display.layout === "C"
       ? [
