@@ -13,6 +13,7 @@ from controller.board.web import read_words
 from tests.board.boxes import SETTLED, resize
 from tests.board.pages import LANGUAGES, opened, show
 from tests.board.scenes import Laid
+from tests.harness.process import comes
 
 FROM_THE_RIGHT = (
     "/", "bets_open", "live_chances", "house_spots", "result", "foreign_card", "layout_a", "layout_c",
@@ -52,16 +53,12 @@ def test_figures_keep_their_order_in_a_language_that_is_written_from_the_right(
     browser: Browser, floor: Laid
 ) -> None:
     page = opened(browser, floor.board.url, "full-hd")
-    wrong: dict[str, list[str]] = {}
     for name in FROM_THE_RIGHT:
         show(page, floor, name, LANGUAGES["from-the-right"])
-        page.evaluate(SETTLED)
-        if found := page.evaluate(OUT_OF_ORDER):
-            wrong[name] = found
+        comes(lambda: [page.url, *page.evaluate(OUT_OF_ORDER)], [page.url])
         # Between Arabic letters it is taken for a nought.
-        assert "·" not in page.inner_text("body"), name
+        expect(page.locator("body")).not_to_contain_text("·")
     page.close()
-    assert wrong == {}
 
 
 def test_the_floor_and_the_dealer_read_the_same_score(browser: Browser, floor: Laid) -> None:
@@ -86,7 +83,7 @@ def test_what_is_missing_in_a_language_from_the_right_is_english_from_the_left(
         range.setEnd(text, at + 1);
         return range.getBoundingClientRect().left > text.parentElement.getBoundingClientRect().left + 20;
     }"""
-    assert page.evaluate(f"({last})(document.querySelector('.phase').firstChild)")
+    comes(lambda: page.evaluate(f"({last})(document.querySelector('.phase').firstChild)"), True)
     page.close()
 
 
@@ -144,16 +141,13 @@ ONCE = """(boxes) => boxes.map((box) => box.querySelector('.beside') ? '' : box.
 
 def test_names_labels_and_alerts_are_told_in_both_languages(browser: Browser, floor: Laid) -> None:
     page = opened(browser, floor.board.url, "full-hd")
-    once: dict[str, list[str]] = {}
     for name, boxes in TOLD_TWICE.items():
         show(page, floor, name, LANGUAGES["both"])
         told = page.locator(boxes)
         expect(told.first).to_be_attached()
-        # A commission is named; what may be staked has no words.
-        if found := [text for text in told.evaluate_all(ONCE) if re.search("[A-Za-z]{2}", text)]:
-            once[name] = found
+        # What may be staked has no words.
+        comes(lambda told=told: [one for one in told.evaluate_all(ONCE) if re.search("[A-Za-z]{2}", one)], [])
     page.close()
-    assert once == {}
 
 
 def test_a_second_language_from_the_right_keeps_its_own_direction(page: Page, floor: Laid) -> None:
