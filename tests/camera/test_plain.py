@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 
 from drivers.camera.plain.drawing import face_of
+from drivers.camera.plain.evidence import Evidence
 from drivers.camera.plain.learn import CannotLearn, learn
 from drivers.camera.plain.library import Library, LibraryUnusable, load, save
 from drivers.camera.plain.outline import Picture
@@ -119,6 +121,30 @@ def test_corners_of_two_cards_are_no_card(reader: DeckReader, dice: np.random.Ge
         spliced = face_of(card).copy()
         spliced[-180:, -100:] = face_of(other)[-180:, -100:]
         assert told(reader.read(seen([(spliced, Lie(turn_deg=90.0))], SMALL, dice))) == ["unclear"]
+
+
+def evidence_of(**more: Any) -> Evidence:
+    clear = Evidence("8S", 0.96, 0.9, 0.96, 0.9, 0.96, 0.9, 2, True)
+    return replace(clear, **more)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "is_clear"),
+    [
+        (evidence_of(), True),
+        (evidence_of(even=True), False),
+        (evidence_of(rank=0.99, face=0.97, even=True), True),
+        (evidence_of(rank_ahead=0.35), True),
+        (evidence_of(rank_ahead=0.25), False),
+        (evidence_of(rank_ahead=0.35, face_ahead=0.6), False),
+        (evidence_of(rank_ahead=0.35, alone=False), False),
+        (evidence_of(rank_ahead=0.55, face_ahead=0.45), True),
+        (evidence_of(agree=False), False),
+        (evidence_of(corners=0), False),
+    ],
+)
+def test_how_sure_a_card_must_be(evidence: Evidence, is_clear: bool) -> None:
+    assert evidence.clear == is_clear
 
 
 def test_a_deck_is_read_out_of_focus(reader: DeckReader, dice: np.random.Generator) -> None:

@@ -41,6 +41,8 @@ class Evidence:
     """No corner that is seen contradicts."""
     even: bool = False
     """What it falls short of is not the wear or dirt of one corner: both do alike, or it is out of focus."""
+    alone: bool = True
+    """The face, as far as it is seen, is no other card's."""
 
     @property
     def clear(self) -> bool:
@@ -49,7 +51,7 @@ class Evidence:
     @property
     def _ahead(self) -> bool:
         sign_ahead = min(self.rank_ahead, self.suit_ahead)
-        if self.face_ahead >= FACE_FAR_AHEAD:
+        if self.alone and self.face_ahead >= FACE_FAR_AHEAD:
             return sign_ahead >= SIGN_AHEAD_IF_FACE
         both = self.corners == 2 and self._index_clear
         return sign_ahead >= SIGN_AHEAD and self.face_ahead >= (FACE_AHEAD_BOTH if both else FACE_AHEAD)

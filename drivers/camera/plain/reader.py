@@ -133,7 +133,8 @@ class _Deck:
             ahead = _ahead(likeness, self.faces.apart_from(best, seen), best, _EQUAL)
             sure = float(likeness[best]) >= _OTHER_LEAST and ahead >= _OTHER_AHEAD
             return Sighting(shape, "other" if sure else "unclear", name if sure else "")
-        evidence = self._evidence(seen, focus, list(signs.values()), likeness, name)
+        alone = np.count_nonzero(self.faces.apart_from(best, seen) <= _EQUAL) == 1
+        evidence = self._evidence(seen, focus, list(signs.values()), likeness, name, alone)
         place = self.library.cards.index(evidence.card)
         if evidence.clear and self.faces.least_part(place, shown, seen) >= _LEAST_PART:
             return Sighting(shape, "card", evidence.card, evidence)
@@ -157,20 +158,27 @@ class _Deck:
         return best, found
 
     def _evidence(
-        self, seen: Floats, focus: _Focus, signs: Sequence[Signs], likeness: Floats, by_face: str
+        self,
+        seen: Floats,
+        focus: _Focus,
+        signs: Sequence[Signs],
+        likeness: Floats,
+        by_face: str,
+        alone: bool,
     ) -> Evidence:
         library = self.library
         if not signs:
             return Evidence(by_face, 0, 0, 0, 0, float(likeness.max()), 0, 0, False)
         # A stain or a scratch spoils one corner; the other one speaks, or both together, and neither may
-        # contradict.
-        together = joined(signs[0], signs[1], focus.index) if len(signs) == 2 else []
+        # contradict. Where the face cannot tell the card from another one, each corner must name it.
+        together = joined(signs[0], signs[1], focus.index) if alone and len(signs) == 2 else []
         ranks = max((*(one.ranks for one in signs), *(one for one, _ in together)), key=np.max)
         suits = max((*(one.suits for one in signs), *(one for _, one in together)), key=np.max)
         rank, suit = self._rank_of(ranks), self._suit_of(suits)
+        room = _CONTRADICTS if alone else 0.0
         agree = all(
-            not _contradicts(one.ranks, focus.ranks_apart, rank, len(library.ranks))
-            and not _contradicts(one.suits, focus.suits_apart, suit, len(SUITS))
+            not _contradicts(one.ranks, focus.ranks_apart, rank, len(library.ranks), room)
+            and not _contradicts(one.suits, focus.suits_apart, suit, len(SUITS), room)
             for one in signs
         )
         card = library.ranks[rank] + SUITS[suit]
@@ -186,6 +194,7 @@ class _Deck:
             len(signs),
             agree,
             focus is not self._focused[0] or _even(signs),
+            alone,
         )
 
     def _rank_of(self, likeness: Floats) -> int:
@@ -239,14 +248,16 @@ def _even(signs: Sequence[Signs]) -> bool:
     return len(signs) == 2 and float(np.abs(likeness[0] - likeness[1]).max()) < _EVEN
 
 
-def _contradicts(likeness: Floats, distances: Floats, named: int, signs: int) -> bool:
-    """Whether a corner clearly shows another sign than the one that the card is named by."""
+def _contradicts(likeness: Floats, distances: Floats, named: int, signs: int, room: float) -> bool:
+    """Whether a corner shows another sign than the one that the card is named by, ahead of it by more than
+    `room` of the way.
+    """
     best = int(likeness.argmax())
     if best % signs == named:
         return False
     way = float(distances[best].reshape(-1, signs).min(0)[named])
     ahead = float(likeness[best]) - float(likeness.reshape(-1, signs).max(0)[named])
-    return ahead > _CONTRADICTS * way
+    return ahead > room * way
 
 
 def _ahead(likeness: Floats, distances: Floats, best: int, equal: float = 0.0) -> float:

@@ -6,7 +6,7 @@ import { byPosition, hand, playingCard } from "./cards.js";
 import { h } from "./dom.js";
 import { evidence } from "./evidence.js";
 import { boardOf } from "./games.js";
-import { head, isClosed, notice, signalOf } from "./head.js";
+import { head, notice, signalOf } from "./head.js";
 import { begin, followTable } from "./page.js";
 import { settling } from "./settling.js";
 import { listen } from "./sound.js";
@@ -135,7 +135,7 @@ function page(view, stream, now, changed) {
   const { act, display } = view;
   listen(view, signal, now, true);
   const held = act?.code === "hold";
-  const settled = signal.ok && !held && display.game && !isClosed(display) ? settling(display) : null;
+  const settled = signal.ok && !held && display.game ? settling(display) : null;
   return [
     head(view, now, back()),
     h(

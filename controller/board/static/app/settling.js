@@ -27,7 +27,7 @@ export function settling(display) {
       : spots.map(([spot]) => h("li", { key: spot, "data-spot": spot }, name(spot)));
   const paid = (spots) =>
     spots.map(([spot, bet]) =>
-      h("li", { key: spot, "data-spot": spot }, h("span", {}, name(spot)), h("b", {}, bet.pays ? fromTheLeft(bet.pays) : t("odds"))),
+      h("li", { key: spot, "data-spot": spot }, h("span", { "data-fit": "" }, name(spot)), h("b", {}, bet.pays ? fromTheLeft(bet.pays) : t("odds"))),
     );
   return h("ol", { class: "settling", "aria-label": t("settle") }, [
     step("collect", of("lose"), named),

@@ -62,7 +62,7 @@ function place(view, name, cards) {
       "p",
       { class: "wagers", "data-fit": "" },
       main && h("span", { class: `wager ${main.result}` }, both(ENDS[main.result] ?? "loses", main)),
-      main?.result === "win" && WHY[told.result] && h("span", { class: "why" }, both(WHY[told.result])),
+      main?.result === "win" && WHY[told?.result] && h("span", { class: "why" }, both(WHY[told.result])),
       Object.entries(others)
         .filter(([, bet]) => bet.result === "win")
         .map(([wager, { pays }]) =>
