@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drivers.camera.plain import face
-from drivers.camera.plain.evidence import Evidence
+from drivers.camera.plain.evidence import CLEAR_SIGN, Evidence
 from drivers.camera.plain.flat import LEAST_SEEN, SHARP, Flat, lay_flat
 from drivers.camera.plain.index import Index, Signs, apart, blurred, joined, signs_of
 from drivers.camera.plain.library import OTHERS, SUITS, Library
@@ -128,13 +128,12 @@ class _Deck:
             return Sighting(shape, "unclear")
         likeness = self.faces.alike(shown, seen)
         best = int(likeness.argmax())
-        name = self.library.cards[best]
+        name, ways = self.library.cards[best], self.faces.apart_from(best, seen)
         if name.startswith(OTHERS):
-            ahead = _ahead(likeness, self.faces.apart_from(best, seen), best, _EQUAL)
+            ahead = _ahead(likeness, ways, best, _EQUAL)
             sure = float(likeness[best]) >= _OTHER_LEAST and ahead >= _OTHER_AHEAD
             return Sighting(shape, "other" if sure else "unclear", name if sure else "")
-        alone = np.count_nonzero(self.faces.apart_from(best, seen) <= _EQUAL) == 1
-        evidence = self._evidence(seen, focus, list(signs.values()), likeness, name, alone)
+        evidence = self._evidence(seen, focus, list(signs.values()), likeness, ways)
         place = self.library.cards.index(evidence.card)
         if evidence.clear and self.faces.least_part(place, shown, seen) >= _LEAST_PART:
             return Sighting(shape, "card", evidence.card, evidence)
@@ -158,22 +157,21 @@ class _Deck:
         return best, found
 
     def _evidence(
-        self,
-        seen: Floats,
-        focus: _Focus,
-        signs: Sequence[Signs],
-        likeness: Floats,
-        by_face: str,
-        alone: bool,
+        self, seen: Floats, focus: _Focus, signs: Sequence[Signs], likeness: Floats, ways: Floats
     ) -> Evidence:
-        library = self.library
+        """`likeness` of each face, and the `ways` from the one that is most alike to each."""
+        library, best = self.library, int(likeness.argmax())
         if not signs:
-            return Evidence(by_face, 0, 0, 0, 0, float(likeness.max()), 0, 0, False)
+            return Evidence(library.cards[best], 0, 0, 0, 0, float(likeness[best]), 0, 0, False)
+        alone = np.count_nonzero(ways <= _EQUAL) == 1
         # A stain or a scratch spoils one corner; the other one speaks, or both together, and neither may
         # contradict. Where the face cannot tell the card from another one, each corner must name it.
-        together = joined(signs[0], signs[1], focus.index) if alone and len(signs) == 2 else []
-        ranks = max((*(one.ranks for one in signs), *(one for one, _ in together)), key=np.max)
-        suits = max((*(one.suits for one in signs), *(one for _, one in together)), key=np.max)
+        ranks = max((one.ranks for one in signs), key=np.max)
+        suits = max((one.suits for one in signs), key=np.max)
+        if alone and len(signs) == 2 and min(ranks.max(), suits.max()) < CLEAR_SIGN:
+            together = joined(signs[0], signs[1], focus.index)
+            ranks = max((ranks, *(one for one, _ in together)), key=np.max)
+            suits = max((suits, *(one for _, one in together)), key=np.max)
         rank, suit = self._rank_of(ranks), self._suit_of(suits)
         room = _CONTRADICTS if alone else 0.0
         agree = all(
@@ -190,7 +188,7 @@ class _Deck:
             float(suits.max()),
             _sign_ahead(suits, focus.suits_apart, len(SUITS)),
             float(likeness[place]),
-            _ahead(likeness, self.faces.apart_from(place, seen), place, _EQUAL),
+            _ahead(likeness, ways if place == best else self.faces.apart_from(place, seen), place, _EQUAL),
             len(signs),
             agree,
             focus is not self._focused[0] or _even(signs),

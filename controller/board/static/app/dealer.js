@@ -140,7 +140,7 @@ function page(view, stream, now, changed) {
     head(view, now, back()),
     h(
       "main",
-      { class: `dealer-page${view.display.cards?.length > 0 ? "" : " bare"}${signal.ok ? "" : " stale"}${held ? " holds" : settled ? " settles" : ""}` },
+      { class: `dealer-page${display.cards.length > 0 ? "" : " bare"}${signal.ok ? "" : " stale"}${held ? " holds" : settled ? " settles" : ""}` },
       state(view, signal.ok, now, settled && boardOf(display).outcome(display)),
       notice(view, signal),
       act &&
