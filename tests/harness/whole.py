@@ -20,6 +20,7 @@ from controller.shell.batch import Batch
 from controller.shell.clock import Clock
 from controller.shell.daemon import Daemon
 from controller.shell.wiring.assembly import assemble
+from controller.table import Table
 from controller.vocabulary.codec import canonical
 from controller.vocabulary.effects import Say
 from controller.vocabulary.events import AnyEvent, CardRead, DeviceReported, DeviceRestored
@@ -43,6 +44,8 @@ class Whole:
     guard: threading.Condition = field(default_factory=threading.Condition)
     events: list[AnyEvent] = field(default_factory=list)
     says: list[Say] = field(default_factory=list)
+    told: Table | None = None
+    """The table as of the last batch in ``events`` and ``says``: they come a moment after its state."""
 
     @property
     def state(self) -> State:
@@ -57,6 +60,7 @@ class Whole:
         with self.guard:
             self.events += batch.events
             self.says += batch.says
+            self.told = batch.table
             self.guard.notify_all()
 
     def stop(self) -> None:
@@ -66,9 +70,12 @@ class Whole:
     def wait(self, so: Callable[[], bool], what: str) -> None:
         """Wait until something is so."""
         with self.guard:
-            if not patiently(lambda look_s: self.guard.wait_for(so, look_s)):
+            if not patiently(lambda look_s: self.guard.wait_for(lambda: self._all_told() and so(), look_s)):
                 last = "\n".join(map(repr, self.events[2:][-12:]))
                 raise AssertionError(f"it never is so: {what}\n{last}")
+
+    def _all_told(self) -> bool:
+        return self.told is self.assembly.loop.table
 
     def wait_event(self, kind: type[EventT], times: int = 1) -> EventT:
         """Wait for the n-th event of a kind."""
@@ -95,12 +102,19 @@ class Whole:
             assert self.wait_event(CardRead, before + 1).code == code
 
     def of(self, kind: type[EventT]) -> list[EventT]:
-        """The events of a kind so far."""
+        """The events of a kind that made the table what it is."""
+        self._wait_told()
         return [event for event in self.events if isinstance(event, kind)]
 
     def said(self, name: str) -> list[dict[str, Any]]:
-        """What the messages of a name carried so far."""
+        """What the messages of a name carried, of the table as it is."""
+        self._wait_told()
         return [json.loads(canonical(say.message)) for say in self.says if say.message.name == name]
+
+    def _wait_told(self) -> None:
+        with self.guard:
+            if not patiently(lambda look_s: self.guard.wait_for(self._all_told, look_s)):
+                raise AssertionError("the last commit was told to nobody")
 
     def wait_connected(self, *devices: str) -> None:
         """Wait until each device has answered for the first time."""
