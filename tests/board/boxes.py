@@ -46,7 +46,7 @@ WRONG = """() => {
     const spare = (box) => box.closest('.last li, .game-baccarat > .last, .narrow-away');
     for (const box of document.body.querySelectorAll('*')) {
         if (box.closest('svg') && box.tagName !== 'svg' || spare(box)) continue;
-        const card = box.matches('svg.card');
+        const card = box.matches('svg.card, [data-ask]');
         if (!card && !own(box) || hidden(box)) continue;
         const at = inked(box);
         if (at.width === 0 || at.height === 0) continue;

@@ -15,6 +15,7 @@ from tests.board.played import PlayedTable
 from tests.board.reading import expect_phase
 from tests.board.roads import expect_roads, laid
 from tests.board.serving import BoardProcess
+from tests.board.test_heard import LISTEN
 from tests.harness.process import comes
 
 Lay = Callable[..., PlayedTable]
@@ -78,6 +79,39 @@ def test_the_newest_mark_of_each_road_stands_in_a_steady_frame(page: Page, lay: 
             lambda frames=frames: frames.evaluate_all(f"frames => frames.map({FRAME})"),
             [[True, True, "none", "none", "0s"]] * 3,
         )
+
+
+def test_while_bets_are_open_the_round_before_stands_in_words_and_figures(page: Page, lay: Lay) -> None:
+    """Not beside a result of its own, not from another shoe, and said to nobody who heard it when it came."""
+    table = lay("r5", "baccarat")
+    before = page.locator(".round-before")
+    table.open()
+    expect_phase(page, "betting")
+    expect(before).to_have_count(0)
+    table.close()
+    page.evaluate(LISTEN)
+    play(table, BANKER)
+    table.open()
+    expect(before).to_have_text(re.compile(r"^Last Banker 7:9\s+7Q\|9K$"))
+    comes(lambda: page.locator("main").aria_snapshot().count("7:9"), 1)
+    comes(lambda: [one for one in page.evaluate("heard") if "Last" in one], [])
+    table.tell("bets_closed")
+    expect(before).to_have_count(0)
+    table.deal(*TIE)
+    expect_phase(page, "result")
+    expect(before).to_have_count(0)
+    table.tell("round_settled")
+    table.open()
+    page.goto(f"{page.url}?beside=zh-TW")
+    expect(before).to_have_text(re.compile(r"^Last 上局 Tie 和 9:9"))
+    table.close()
+    table.open()
+    expect(before).to_have_text("Last 上局 Void 作廢")
+    table.close()
+    table.shoe()
+    table.open()
+    expect_phase(page, "betting")
+    expect(before).to_have_count(0)
 
 
 def test_the_pairs_of_a_win_have_their_dots_on_the_big_road(page: Page, lay: Lay) -> None:

@@ -1,6 +1,6 @@
 // The board of one table, drawn from its picture and the state of the signal.
 
-import { feltIsFree, shoe } from "./common.js";
+import { feltIsOpen, shoe } from "./common.js";
 import { dress, h, memo, once } from "./dom.js";
 import { boardOf } from "./games.js";
 import { head, notice, signalOf } from "./head.js";
@@ -69,8 +69,7 @@ const felt = (view) =>
   once("felt", view, () => {
     const { display } = view;
     const game = boardOf(display);
-    const open = display.phase === "betting" && feltIsFree(display);
-    const lies = (open && game.stage?.(view)) || game.felt(view);
+    const lies = (feltIsOpen(display) && game.stage?.(view)) || game.felt(view);
     return h("section", { class: `felt ${game.feltClass?.(view) ?? ""}`, "aria-label": t("cards") }, lies);
   });
 
@@ -87,7 +86,10 @@ const still = (display, game, view) => [
 ];
 
 /** All that a game's own board is drawn from. */
-const drawnFrom = ({ game, layout, scoreboard, result, last_results, pays }) => [game, layout, scoreboard, result, last_results, pays];
+const drawnFrom = (display) => {
+  const { game, layout, scoreboard, result, last_results, pays } = display;
+  return [game, layout, scoreboard, result, last_results, pays, feltIsOpen(display)];
+};
 
 function outcome(display, game) {
   if (display.void) return h("p", { class: "outcome void" }, h("span", { class: "outcome-words", "data-fit": "both" }, both("result.void")));

@@ -62,3 +62,6 @@ export function handsWon(told, won) {
 
 /** Whether the felt is free for what a player wants to know before staking: no card lies, no result stands. */
 export const feltIsFree = (display) => (display.cards ?? []).length === 0 && !display.result && !display.void;
+
+/** Whether bets are open and nothing lies yet. */
+export const feltIsOpen = (display) => display.phase === "betting" && feltIsFree(display);

@@ -30,8 +30,9 @@ export function room() {
 }
 
 /** A grid of six rows: its place has room for `columns`, where more are filled all cells shrink, and one column is always
- *  free for what comes; beyond `most` the oldest columns go. `marks` have column and row from 0. */
-function grid(name, [columns, most], marks, draw) {
+ *  free for what comes; beyond `most` the oldest columns go. `marks` have column and row from 0; `said` stands beside its
+ *  name. */
+function grid(name, [columns, most], marks, draw, said = null) {
   const last = marks.reduce((found, mark) => Math.max(found, mark.column), -1);
   const shown = Math.min(most, Math.max(columns, last + 2));
   const first = Math.max(0, last + 2 - shown);
@@ -45,7 +46,7 @@ function grid(name, [columns, most], marks, draw) {
   return h(
     "figure",
     { class: `road ${name}`, "data-first": String(first), "data-columns": String(shown) },
-    h("figcaption", {}, doubled(() => t(`road.${name}`))),
+    h("figcaption", {}, h("span", {}, doubled(() => t(`road.${name}`))), said),
     h(
       "svg",
       {
@@ -116,18 +117,19 @@ export function beadPlate(results, columns) {
 const ring = (full) => [h("circle", { class: "ring", cx: 5, cy: 5, r: 3.7 }), full && h("circle", { class: "heart", cx: 5, cy: 5, r: 1.3 })];
 
 /** Big road: streaks as columns; a stroke and a number for ties, dots for the pairs of a win. Its entries are the
- *  results that are no tie, in their order. */
-export function bigRoad(entries, results, columns) {
+ *  results that are no tie, in their order; `said` stands beside its name. */
+export function bigRoad(entries, results, columns, said) {
   const wins = results.filter((one) => one.winner !== "tie");
   const marks = entries.map((entry, at) => ({ ...wins[at], ...entry, kind: entry.winner }));
-  return grid("big-road", columns, marks, (mark) => [
+  const draw = (mark) => [
     ring(mark.kind === "banker"),
     mark.ties > 0 && h("path", { class: "tie-halo", d: "M1 9L9 1" }),
     mark.ties > 0 && h("path", { class: "tie-stroke", d: "M1 9L9 1" }),
     mark.ties > 1 && h("circle", { class: "ties-ground", cx: 5, cy: 5, r: 2.7 }),
     mark.ties > 1 && h("text", { class: "ties", x: 5, y: 6.8, "text-anchor": "middle" }, String(mark.ties)),
     pairs(mark),
-  ]);
+  ];
+  return grid("big-road", columns, marks, draw, said);
 }
 
 /** Where the marks of a derived road stand: a colour goes down, another one begins a column; tails turn right. */
@@ -180,7 +182,7 @@ export function askRoad(ask) {
       h(
         "div",
         { class: `ask-side ${side}` },
-        h("span", { class: "ask-name" }, both(`ask.${side}`)),
+        h("span", { class: "ask-name", "data-fit": "" }, both(`ask.${side}`)),
         names.map((name, at) => {
           const colour = ask[side][at];
           const words = joined("told", [t(`road.${name}`), t(`colour.${colour ?? "none"}`)]);

@@ -1,7 +1,7 @@
 // Baccarat: both hands with their totals, the result, five roads, the ask-road and counts.
 
 import { byPosition, hand, smallCard } from "../app/cards.js";
-import { voidMark, winners } from "../app/common.js";
+import { feltIsOpen, voidMark, winners } from "../app/common.js";
 import { h } from "../app/dom.js";
 import { limitOf } from "../app/limits.js";
 import { commission, worth } from "../app/pays.js";
@@ -80,6 +80,16 @@ export function outcome(display) {
 
 export const won = winners;
 
+/** While bets are open how the round before went, if it was of this shoe. The list of the last rounds says it to those who
+ *  listen. */
+function roundBefore(display) {
+  const entry = display.last_results?.at(-1);
+  if (!feltIsOpen(display) || display.scoreboard.bead.length === 0 || !entry) return null;
+  const winner = entry.outcome?.winner;
+  const words = winner ? [h("b", { class: winner }, both(`result.short.${winner}`)), " ", h("b", {}, score(entry.outcome))] : both("result.void");
+  return h("span", { class: "round-before", "aria-hidden": "true", "data-fit": "" }, both("last-result"), " ", words, " ", winner && inCards(entry));
+}
+
 export function board(view) {
   const scoreboard = view.display.scoreboard;
   if (!scoreboard) return null;
@@ -89,7 +99,7 @@ export function board(view) {
     { class: "roads" },
     beadPlate(scoreboard.bead, bead),
     h("div", { class: "tally" }, counts(scoreboard.bead), askRoad(scoreboard.ask)),
-    bigRoad(scoreboard.big_road, scoreboard.bead, big),
+    bigRoad(scoreboard.big_road, scoreboard.bead, big, roundBefore(view.display)),
     h(
       "div",
       { class: "derived" },
@@ -100,14 +110,16 @@ export function board(view) {
   );
 }
 
+/** Both hands of a round before, small. */
+function inCards({ hands }) {
+  const cards = (name) => h("span", { class: "cards" }, hands[name].map(smallCard));
+  return h("span", { class: "hands" }, cards("player"), h("span", { class: "against" }, "|"), cards("banker"));
+}
+
 export function last(entry) {
   if (entry.void) return voidMark();
   const { winner } = entry.outcome;
-  const cards = (name) => h("span", { class: "cards" }, entry.hands[name].map(smallCard));
-  return [
-    h("span", { class: `mark ${winner}` }, t(`result.short.${winner}`), " ", score(entry.outcome)),
-    h("span", { class: "hands" }, cards("player"), h("span", { class: "against" }, "|"), cards("banker")),
-  ];
+  return [h("span", { class: `mark ${winner}` }, t(`result.short.${winner}`), " ", score(entry.outcome)), inCards(entry)];
 }
 
 export const brief = (told) => `${t(`result.short.${told.winner}`)} ${score(told)}`;
