@@ -71,7 +71,9 @@ table = { min = 500, max = 500000 }
 spots = { tie = { min = 500, max = 50000 } }
 """
 
-HOUSE = f'pay_table = "{Path(__file__).parents[2] / "config" / "pay-tables" / "baccarat-ez.toml"}"'
+PAY_TABLES = Path(__file__).parents[2] / "config" / "pay-tables"
+HOUSE = f'pay_table = "{PAY_TABLES / "baccarat-ez.toml"}"'
+NO_COMMISSION = f'pay_table = "{PAY_TABLES / "baccarat-no-commission.toml"}"'
 
 SCENES = {
     # Baccarat: a shoe well under way, bets are open.
@@ -140,6 +142,8 @@ SCENES = {
     "house_spots": Scene("16", "baccarat", f"shoe; rounds 20; {DEAL} 2H 2C 4S 3D 2D", HOUSE),
     # Live prices for the additional bets and the house's own, the pay table for the main bets.
     "additional": Scene("17", "baccarat", "shoe; rounds 11; open", f'odds = "additional"\n{HOUSE}', LONG),
+    # Bets are open; what the Banker pays depends on his points.
+    "no_commission": Scene("20", "baccarat", "shoe; rounds 11; open", f"{NO_COMMISSION}{LIMITS}", LONG),
     # Closed for the night: nobody plays before a supervisor opens it.
     "closed": Scene(
         "19",

@@ -7,11 +7,13 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.board.played import PlayedTable
 from tests.board.reading import expect_cards, expect_phase, expect_winners, winners, won
 from tests.board.roads import expect_roads
+from tests.board.scenes import PAY_TABLES
 from tests.harness.process import comes, until
 
 Lay = Callable[..., PlayedTable]
@@ -174,6 +176,30 @@ rows = [{ when = { player_total = [0, 1, 2, 3], banker_total = [6, 7] }, pays = 
     until(lambda: {"dragon_7", "both_low"} <= {*winners(page)}, lambda: winners(page))
     expect(page.locator(".winners [data-spot=dragon_7] .spot")).to_have_text("Dragon Seven")
     expect(page.locator(".winners [data-spot=both_low]")).to_have_text("Both Low5:1")
+
+
+@pytest.mark.parametrize(
+    ("house", "settings", "usual", "special"),
+    [
+        ("no-commission", "", "1:1", "1:2 with 6 points"),
+        ("ez", "", "1:1", "push with 7 points, 3 cards"),
+        ("no-commission", 'odds = "additional"', "2.00", "1.50 with 6 points"),
+        ("no-commission", "words = 0", "1:2 – 1:1", ""),
+    ],
+)
+def test_what_the_banker_pays_depends_on_is_said_in_words(
+    page: Page, lay: Lay, tmp_path: Path, house: str, settings: str, usual: str, special: str
+) -> None:
+    """Where we have no words for it the range stands, as it does in a tile."""
+    text = (PAY_TABLES / f"baccarat-{house}.toml").read_text()
+    if settings == "words = 0":
+        settings, text = "", text.replace('banker_total = 6 }, pays = "1:2"', 'margin = 6 }, pays = "1:2"')
+    (tmp_path / "house.toml").write_text(text.replace(f'id = "baccarat-{house}"', 'id = "ours"'))
+    table = lay("g12", "baccarat", f'{settings}\npay_table = "{tmp_path}/house.toml"')
+    table.open()
+    expect(page.locator(".side.banker .worth-large")).to_have_text(usual)
+    expect(page.locator(".side.banker .terms")).to_have_text(special)
+    expect(page.locator(".side.player .terms")).to_have_text("")
 
 
 def test_limits_stand_on_the_board(page: Page, lay: Lay) -> None:

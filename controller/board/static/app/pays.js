@@ -1,7 +1,7 @@
 // What a bet is worth until there is a result: its live price, or what the pay table says.
 
 import { h } from "./dom.js";
-import { asItBegins, both, doubled, fromTheLeft, inPercent, known, percent, rankText, spotWords, t, wagerWords } from "./words.js";
+import { asItBegins, both, doubled, fromTheLeft, inPercent, joined, known, percent, rankText, spotWords, t, wagerWords } from "./words.js";
 
 /** What stands above the place of the result while there is none. */
 export function worthOf({ odds, pays, result }) {
@@ -41,11 +41,13 @@ const ofARow = (bets) => Math.ceil(bets / Math.ceil(bets / 9));
 /** The price of a spot, or what the pay table pays for it; a dash where neither is told. */
 export function worth({ odds, pays }, bet) {
   if (bet in (odds?.offered ?? {})) return price(odds, bet);
-  return pays?.[bet] ? range(pays[bet].rows, isOffered(odds) ? asPrice : fromTheLeft) : t("odds.suspended");
+  return pays?.[bet] ? range(pays[bet].rows, saidOf({ odds })) : t("odds.suspended");
 }
 
 /** Whether any bet has a live price now: a price has the stake in it, and beside it stands nothing that has not. */
 const isOffered = (odds) => Object.values(odds?.offered ?? {}).some((price) => price !== null);
+
+const saidOf = ({ odds }) => (isOffered(odds) ? asPrice : fromTheLeft);
 
 const asPrice = (ratio) => fromTheLeft((1 + times(ratio)).toFixed(2));
 
@@ -54,6 +56,40 @@ export function commission({ pays }, bet) {
   const wins = (pays?.[bet]?.rows ?? []).flatMap((row) => row.pays ?? []);
   const part = wins.length === 1 ? 1 - times(wins[0]) : 0;
   return part > 0 && part <= 0.1 ? inPercent(Number((100 * part).toFixed(2))) : null;
+}
+
+const conditions = ({ when }) => when.split(", ").filter(Boolean);
+
+/** What a win of the spot pays where nothing special comes: the row whose conditions every other win of it asks for, too. */
+function usualOf(rows) {
+  const wins = rows.filter((row) => row.pays);
+  return wins.find((row) => wins.every((win) => conditions(row).every((one) => conditions(win).includes(one))));
+}
+
+/** What of a win makes it a special one, as "6 points"; null where we have no words for it. */
+function specialWords(asked, bet) {
+  const found = ["total", "cards"].flatMap((field) => {
+    const given = asked.find((one) => one.startsWith(`${bet}_${field} `));
+    return given ? [t(`pays.${field}`, { n: given.slice(given.indexOf(" ") + 1).replaceAll(" or ", "/") })] : [];
+  });
+  return found.length === asked.length ? joined("list", found) : null;
+}
+
+/** The pay of a spot that pays otherwise only in special cases, and those in words, as "1:2 with 6 points": a house's Banker
+ *  without commission. Null where all its wins pay alike, or we have no words for what a pay depends on. */
+export function specials(display, bet) {
+  if (bet in (display.odds?.offered ?? {})) return null;
+  const rows = display.pays?.[bet]?.rows ?? [];
+  const usual = usualOf(rows);
+  if (!usual) return null;
+  const special = rows.slice(0, rows.indexOf(usual)).filter((row) => conditions(usual).every((one) => conditions(row).includes(one)));
+  if (special.length === 0) return null;
+  const words = () =>
+    special.map((row) => {
+      const when = specialWords(conditions(row).filter((one) => !conditions(usual).includes(one)), bet);
+      return when && t(`pays.${row.result}`, { pays: row.pays && saidOf(display)(row.pays), when });
+    });
+  return words().includes(null) ? null : { usual: saidOf(display)(usual.pays), words: doubled(() => joined("remarks", words())) };
 }
 
 /** A spot, or a kind of bet that stands for several of them. */

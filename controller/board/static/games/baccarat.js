@@ -4,7 +4,7 @@ import { byPosition, hand, smallCard } from "../app/cards.js";
 import { feltIsOpen, voidMark, winners } from "../app/common.js";
 import { h } from "../app/dom.js";
 import { limitOf } from "../app/limits.js";
-import { commission, worth } from "../app/pays.js";
+import { commission, specials, worth } from "../app/pays.js";
 import { askRoad, beadPlate, bigRoad, counts, derivedRoad, room } from "../app/roads.js";
 import { both, doubled, fromTheLeft, t } from "../app/words.js";
 
@@ -38,19 +38,14 @@ function side(name, cards, won) {
 
 /** While nothing lies: the place to bet, as it is on the layout, with what it pays and takes. */
 function place(display, name) {
-  const [kept, limit] = [commission(display, name), limitOf(display, name)];
+  const [kept, limit, special] = [commission(display, name), limitOf(display, name), specials(display, name)];
+  const told = [kept && both("commission", { part: kept }), special?.words, limit].filter(Boolean);
   return h(
     "section",
     { class: `side open ${name}`, "aria-label": t(`position.${name}`) },
     h("h2", {}, h("span", { class: "side-name", "data-fit": "" }, both(`position.${name}`))),
-    h("p", { class: "worth-large", "data-fit": "" }, worth(display, name)),
-    h(
-      "p",
-      { class: "terms", "data-fit": "" },
-      kept && both("commission", { part: kept }),
-      kept && limit && t("join.remarks"),
-      limit,
-    ),
+    h("p", { class: "worth-large", "data-fit": "" }, special?.usual ?? worth(display, name)),
+    h("p", { class: "terms", "data-fit": "" }, told.map((one, at) => [at > 0 && t("join.remarks"), one])),
   );
 }
 
