@@ -92,6 +92,41 @@ def test_media_stand_where_nobody_plays_and_go_with_the_first_bets(
     expect(shown).to_have_count(0)
 
 
+def worn_table(floor: Laid, folder: Path, name: str = "worn") -> PlayedTable:
+    """A table whose shoe is finished."""
+    table = idle_table(floor, folder, name)
+    table.tell("cut_card_seen")
+    table.rounds(1)
+    return table
+
+
+def test_media_rest_while_a_shoe_is_changed_and_the_notice_keeps_its_line(
+    page: Page, floor: Laid, folder: Path
+) -> None:
+    table = worn_table(floor, folder)
+    page.goto(f"{floor.board.url}/table/{table.path}")
+    shown, notice = page.locator(".media img"), page.locator(".notice.last-round")
+    expect(shown).to_be_visible()
+    expect(notice).to_have_text("This shoe is finished: another one is being prepared")
+    expect(page.locator(".phase")).to_have_text("New shoe")
+    table.tell("hold_requested", by="dealer")
+    expect(page.locator(".notice.hold")).to_be_visible()
+    expect(shown).to_have_count(0)
+    table.tell("hold_cleared", choice="continue", by="S-1")
+    expect(shown).to_be_visible()
+    table.shoe()
+    expect(notice).to_have_count(0)
+    expect(shown).to_be_visible()
+    table.open()
+    expect(shown).to_have_count(0)
+    table.tell("bets_closed")
+    table.deal("no-card-of-ours")
+    table.tell("round_voided", reason="foreign_card", by="S-1")
+    expect(page.locator(".notice.void")).to_be_visible()
+    assert table.display["may_open"]["code"] == "foreign_card"  # type: ignore[index]
+    expect(shown).to_have_count(0)
+
+
 @pytest.mark.parametrize(("motion", "plays"), [("no-preference", True), ("reduce", False)])
 def test_a_film_is_silent_and_stands_still_where_the_system_asks_for_reduced_motion(
     page: Page, folder: Path, motion: str, plays: bool
@@ -128,10 +163,10 @@ def test_with_the_longest_names_all_has_room_in_every_size_and_axe_finds_nothing
     page: Page, floor: Laid, folder: Path
 ) -> None:
     write(folder / "jackpot.json", LONG)
-    idle = idle_table(floor, folder)
+    resting = {"idle": idle_table(floor, folder), "worn": worn_table(floor, folder)}
     page.emulate_media(reduced_motion="reduce")
     wrong: dict[str, object] = {}
-    for name, table in {**floor.tables, "idle": idle}.items():
+    for name, table in {**floor.tables, **resting}.items():
         page.goto(f"{floor.board.url}/table/{table.path}?beside=zh")
         expect(page.locator(".jackpot .amount")).to_be_visible()
         for size in SIZES:

@@ -36,10 +36,10 @@ export function tableBoard(view, stream, now) {
   const speaks = notice(view, signal);
   listen(view, signal, now);
   const top = [head(view, now), jackpot(signal.jackpot)];
-  const idle = speaks ? null : resting(display);
+  const idle = signal.ok ? resting(display) : null;
   if (idle) {
-    const shown = [state(view, true, now), idle, shoe(display)];
-    return [...top, h("main", { class: `board shows-media game-${display.game}`, "data-phase": display.phase }, shown)];
+    const shown = [state(view, true, now), idle, speaks, shoe(display)];
+    return [...top, h("main", { class: `board shows-media${speaks ? " speaks" : ""} game-${display.game}`, "data-phase": display.phase }, shown)];
   }
   return [
     ...top,

@@ -1,7 +1,9 @@
-// The house's jackpot; and its picture or film where nobody plays: before a shoe's first round, or at a closed table.
+// The house's jackpot; and its picture or film where nobody plays: while a shoe is changed, before its first round, or at a
+// closed table.
 
 import { feltIsFree } from "./common.js";
 import { h } from "./dom.js";
+import { isClosed, shoeIsOver } from "./head.js";
 import { houseMedia } from "./house.js";
 import { money } from "./limits.js";
 import { t } from "./words.js";
@@ -9,8 +11,11 @@ import { t } from "./words.js";
 /** Whether nothing on the felt concerns a player. */
 function rests(display) {
   if (display.hold || display.void) return false;
-  if (display.may_open?.code === "table_closed") return display.phase === "idle" || display.phase === "settled";
-  return display.phase === "idle" && feltIsFree(display) && (display.scoreboard?.bead ?? []).length === 0;
+  if (isClosed(display) || shoeIsOver(display)) return true;
+  const rounds = display.scoreboard?.bead.length;
+  // Another shoe is loaded: the result that still stands was the last of the one before.
+  if (display.phase === "settled") return rounds === 0;
+  return display.phase === "idle" && feltIsFree(display) && !rounds;
 }
 
 // A film begins without a sound, and stands still where the system asks for reduced motion.
