@@ -30,19 +30,35 @@ DOTS = """() => [...document.querySelectorAll('.big-road .mark')].map((mark) =>
     [...mark.querySelectorAll('.pair')].map((dot) =>
         [dot.classList[1], dot.cx.baseVal.value < 5, dot.cy.baseVal.value < 5]))"""
 """Of each mark of the big road its dots, and whether each is left and above."""
-FRAME = """(frame) => {
+LIGHTER = """
     const light = (colour) => {
         const [r, g, b] = colour.match(/[\\d.]+/g).map((one) => one / 255)
             .map((one) => one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4);
         return 0.2126 * r + 0.7152 * g + 0.0722 * b;
     };
+    const lighter = (one, other) => (light(one) + 0.05) / (light(other) + 0.05);"""
+"""How much lighter one colour is than another."""
+FRAME = f"""(frame) => {{{LIGHTER}
     const style = getComputedStyle(frame);
     const paper = getComputedStyle(document.querySelector('.road .paper')).fill;
-    const contrast = (light(paper) + 0.05) / (light(style.stroke) + 0.05);
+    const contrast = lighter(paper, style.stroke);
     const wide = parseFloat(style.strokeWidth) >= 2;
     return [contrast > 7, wide, style.fill, style.animationName, style.transitionDuration];
-}"""
+}}"""
 """Whether it is seen by its lightness alone; nothing fills it, nothing moves."""
+
+NATURALS = f"""() => {{{LIGHTER}
+    const dots = [...document.querySelectorAll('.big-road .natural')];
+    const pairs = [...document.querySelectorAll('.big-road .pair')].map((pair) => getComputedStyle(pair));
+    return dots.map((dot) => [
+        dot.parentElement.dataset.at, dot.cx.baseVal.value > 5, dot.cy.baseVal.value < 5,
+        lighter(getComputedStyle(dot).fill, getComputedStyle(dot).stroke) > 3,
+        pairs.length > 0 && pairs.every((pair) => lighter(pair.stroke, pair.fill) > 3 &&
+            lighter(getComputedStyle(dot).fill, pair.fill) > 3),
+    ]);
+}}"""
+"""Of each natural on the big road where its entry stands; whether its dot is right, above, light with a dark
+edge, and every pair's dark with a light one."""
 
 
 def play(table: PlayedTable, *rounds: tuple[str, ...]) -> None:
@@ -122,6 +138,14 @@ def test_the_pairs_of_a_win_have_their_dots_on_the_big_road(page: Page, lay: Lay
     banker_pair, player_pair = ["banker-pair", True, True], ["player-pair", False, False]
     comes(lambda: page.evaluate(DOTS), [[banker_pair], [], [player_pair], [banker_pair, player_pair]])
     expect(page.locator(".bead .mark").nth(1).locator(".pair")).to_have_count(2)
+
+
+def test_a_win_by_a_natural_has_its_dot_on_the_big_road(page: Page, lay: Lay) -> None:
+    """Where no pair's stands, and different without colours too; that of a tie is on the bead plate alone."""
+    table = lay("r6", "baccarat")
+    play(table, ("KC", "4D", "7D", "4S"), TIE, ("2H", "3C", "TS", "4D", "9C"))
+    comes(lambda: page.evaluate(NATURALS), [["0,0", True, True, True, True]])
+    expect(page.locator(".bead .natural")).to_have_count(2)
 
 
 @pytest.mark.parametrize(("language", "words"), [("en", "Rounds"), ("zh", "局数"), ("zh-TW", "局數")])

@@ -97,7 +97,10 @@ const pairs = (mark) => [
   mark.player_pair && h("circle", { class: "pair player-pair", cx: 8.1, cy: 8.1, r: 1.6 }),
 ];
 
-/** Bead plate: every result, six to a column; dots for pairs, and for a natural (above right). */
+/** For a natural, above right: a light dot with a dark edge, where those of pairs are dark with a light one. */
+const natural = (mark) => mark.natural && h("circle", { class: "natural", cx: 8.1, cy: 1.9, r: 1.5 });
+
+/** Bead plate: every result, six to a column; dots for pairs and for a natural. */
 export function beadPlate(results, columns) {
   const marks = results.map((result, at) => ({
     ...result,
@@ -109,14 +112,14 @@ export function beadPlate(results, columns) {
     h("circle", { class: "disc", cx: 5, cy: 5, r: 4.5 }),
     h("text", { x: 5, y: 7.1, "text-anchor": "middle" }, t(`bead.${mark.winner}`)),
     pairs(mark),
-    mark.natural && h("circle", { class: "natural", cx: 8.1, cy: 1.9, r: 1.5 }),
+    natural(mark),
   ]);
 }
 
 // Banker and red have something within, Player and blue nothing: told apart without colour too.
 const ring = (full) => [h("circle", { class: "ring", cx: 5, cy: 5, r: 3.7 }), full && h("circle", { class: "heart", cx: 5, cy: 5, r: 1.3 })];
 
-/** Big road: streaks as columns; a stroke and a number for ties, dots for the pairs of a win. Its entries are the
+/** Big road: streaks as columns; a stroke and a number for ties, dots for the pairs and the natural of a win. Its entries are the
  *  results that are no tie, in their order; `said` stands beside its name. */
 export function bigRoad(entries, results, columns, said) {
   const wins = results.filter((one) => one.winner !== "tie");
@@ -128,6 +131,7 @@ export function bigRoad(entries, results, columns, said) {
     mark.ties > 1 && h("circle", { class: "ties-ground", cx: 5, cy: 5, r: 2.7 }),
     mark.ties > 1 && h("text", { class: "ties", x: 5, y: 6.8, "text-anchor": "middle" }, String(mark.ties)),
     pairs(mark),
+    natural(mark),
   ];
   return grid("big-road", columns, marks, draw, said);
 }
