@@ -74,6 +74,22 @@ def test_the_page_says_what_is_awaited(page: Page, floor: Laid, scene: str, word
     expect(page.locator(".act-awaits")).to_have_text(words)
 
 
+@pytest.mark.parametrize(
+    ("close", "words"),
+    [
+        ("button", "Key: CLOSE when bets are done"),
+        ("timer", "The clock closes bets; CLOSE does so sooner"),
+        ("first_card", "The first card closes bets: no key needed"),
+    ],
+)
+def test_no_key_is_asked_for_where_bets_close_without_one(
+    page: Page, lay: Lay, close: str, words: str
+) -> None:
+    table = lay(f"d3-{close}", "baccarat", f'[round]\nclose = "{close}"', at="dealer")
+    table.open()
+    expect(page.locator(".act-key")).to_have_text(words)
+
+
 @pytest.mark.parametrize("at", ["table", "dealer"])
 def test_a_page_that_is_opened_late_begins_where_the_time_is(page: Page, lay: Lay, at: str) -> None:
     table = lay(f"d2-{at}", "baccarat", at=at)

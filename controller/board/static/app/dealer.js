@@ -33,7 +33,11 @@ export function actWords(act, display) {
   return t(`act.${act.code}`);
 }
 
-const keyOf = (act) => (known(`key.${act.code}`) ? t(`key.${act.code}`) : "");
+/** The key that ends the step, or what ends it without one. */
+function keyOf({ code }, { closes }) {
+  const key = code === "betting" && closes ? `key.betting.${closes}` : `key.${code}`;
+  return known(key) ? t(key) : "";
+}
 
 /** What is awaited, where the step does not say it; no word more where it does. */
 const awaited = ({ code }, { awaits }) => (known(`await.${code}`) ? t(`await.${code}`, { consumer: awaits }) : "");
@@ -149,7 +153,7 @@ function page(view, stream, now, changed) {
           { class: `act act-${act.code}`, "aria-live": "assertive", "aria-label": t("next-step"), "data-act": act.code },
           h("p", { class: "act-words" }, doubled(() => (signal.ok ? actWords(act, display) : t("act.no-signal")))),
           signal.ok && awaited(act, display) && h("p", { class: "act-awaits" }, doubled(() => awaited(act, display))),
-          signal.ok && keyOf(act) && h("p", { class: "act-key" }, keyOf(act)),
+          signal.ok && keyOf(act, display) && h("p", { class: "act-key" }, keyOf(act, display)),
           signal.ok && choices(act),
           signal.ok && nextOut(view),
         ),
