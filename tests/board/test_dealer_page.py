@@ -62,6 +62,17 @@ def test_no_losing_bets_are_taken_where_there_are_none(
     expect(page.locator(".act-words")).to_have_text(words)
 
 
+def test_a_free_hand_sends_nobody_to_bets_that_nobody_has(page: Page, lay: Lay) -> None:
+    table = lay("d4", "baccarat", "[shoe]\nfree_hand = true", at="dealer")
+    table.tell("bets_closed")
+    table.deal("KC", "8D", "7D", "KS")
+    expect(page.locator(".act-words")).to_have_text("Free hand: no bets to take or pay")
+    expect(page.locator(".outcome")).to_contain_text("Banker wins")
+    expect(page.locator(".settling")).to_have_count(0)
+    table.tell("round_voided", reason="supervisor", by="S-1")
+    expect(page.locator(".notice.void > span")).to_have_text("A supervisor annulled the round")
+
+
 @pytest.mark.parametrize(
     ("scene", "words"),
     [

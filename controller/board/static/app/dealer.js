@@ -13,8 +13,9 @@ import { listen } from "./sound.js";
 import { state } from "./state.js";
 import { alertWords, asItBegins, both, doubled, known, positionWords, t } from "./words.js";
 
-/** Which chips move: a dealer is not sent to take what nobody lost. */
-function resultWords({ result }) {
+/** Which chips move: a dealer is not sent to take what nobody lost, nor what nobody staked. */
+function resultWords({ result, free_hand }) {
+  if (free_hand) return t("act.result.free");
   const ends = Object.values(result?.bets ?? {}).map((bet) => bet.result);
   const [lost, won] = [ends.includes("lose"), ends.includes("win")];
   if (lost === won) return t(!lost && ends.length > 0 ? "act.result.return" : "act.result");
@@ -139,13 +140,14 @@ function page(view, stream, now, changed) {
   const { act, display } = view;
   listen(view, signal, now, true);
   const held = act?.code === "hold";
-  const settled = signal.ok && !held && display.game ? settling(display) : null;
+  const over = signal.ok && !held && display.game && !display.void;
+  const settled = over ? settling(display) : null;
   return [
     head(view, now, back()),
     h(
       "main",
       { class: `dealer-page${display.cards.length > 0 ? "" : " bare"}${signal.ok ? "" : " stale"}${held ? " holds" : settled ? " settles" : ""}` },
-      state(view, signal.ok, now, settled && boardOf(display).outcome(display)),
+      state(view, signal.ok, now, over && boardOf(display).outcome(display)),
       notice(view, signal),
       act &&
         h(
