@@ -38,7 +38,7 @@ export function tableBoard(view, stream, now) {
   const top = [head(view, now), jackpot(signal.jackpot)];
   const idle = speaks ? null : resting(display);
   if (idle) {
-    const shown = [state(view, true, now), idle, shoe(display)];
+    const shown = [state(view, true, now, outcome(display, game)), idle, shoe(display)];
     return [...top, h("main", { class: `board shows-media game-${display.game}`, "data-phase": display.phase }, shown)];
   }
   return [
