@@ -179,6 +179,17 @@ def test_the_lamp_burns_beside_every_result(page: Page, floor: Laid, scene: str)
         expect(page.locator(".state .lamp")).to_be_visible()
 
 
+@pytest.mark.parametrize("size", ["phone", "small-phone"])
+def test_in_the_hand_the_last_rounds_leave_the_room_to_the_cards(page: Page, floor: Laid, size: str) -> None:
+    show(page, floor, "gaps")
+    resize(page, size)
+    part = """() => {
+        const high = (what) => document.querySelector(what).getBoundingClientRect().height;
+        return high('.last') / high('.seat.player') < 0.6;
+    }"""
+    comes(lambda: page.evaluate(part), True)
+
+
 @pytest.mark.parametrize("size", ["upright", "tablet", "phone", "small-phone"])
 def test_how_a_hand_stands_is_said_in_full_size(page: Page, floor: Laid, size: str) -> None:
     show(page, floor, "showdown")
