@@ -66,6 +66,7 @@ def display(state: State) -> Display:
     game = game_in(state)
     round_ = state.round
     clock = countdown(state)
+    closes = state.configuration.round.close
     return Display(
         game=game.name,
         layout=state.configuration.game.layout,
@@ -100,6 +101,7 @@ def display(state: State) -> Display:
         countdown_s=UNSET if clock is None else clock.seconds,
         awaits=(state.configuration.round.await_book if state.awaits_book else None) or UNSET,
         aside=UNSET if round_ is None else len(round_.aside) or UNSET,
+        closes=UNSET if closes == "button" else closes,
     )
 
 

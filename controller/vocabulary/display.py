@@ -314,3 +314,5 @@ class Display(msgspec.Struct, frozen=True, kw_only=True):
     is waited for."""
     aside: Count | UnsetType = UNSET
     """So many cards came early, were accepted, and lie aside face down until one is due; not there: none."""
+    closes: Literal["timer", "first_card"] | UnsetType = UNSET
+    """What closes bets at this table; not there: only the dealer's button."""

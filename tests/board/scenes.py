@@ -151,6 +151,13 @@ SCENES = {
         "table_opened by=S-1; shoe; rounds 7; table_closed by=S-1",
         f'{LIMITS}[table]\nsession = "signed"\n',
     ),
+    # Closed in its last round, at a table that settles by itself.
+    "closed_at_once": Scene(
+        "20",
+        "baccarat",
+        f"table_opened by=S-1; shoe; {DEAL} KC 8D 7D; table_closed by=S-1; deal KS",
+        f'{LIMITS}[table]\nsession = "signed"\n[round]\nsettle = "auto"\n',
+    ),
     # 2 Card Action on layout C, a suited pair of kings.
     "layout_c": Scene("11", "2-card-action", f"shoe; rounds 25; {DEAL} KH KH", 'layout = "C"\ndecks = 8'),
     # On layout A, an unsuited ace and eight: Bonus, Sum 9 and two single cards.

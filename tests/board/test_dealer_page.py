@@ -62,6 +62,17 @@ def test_no_losing_bets_are_taken_where_there_are_none(
     expect(page.locator(".act-words")).to_have_text(words)
 
 
+def test_a_free_hand_sends_nobody_to_bets_that_nobody_has(page: Page, lay: Lay) -> None:
+    table = lay("d4", "baccarat", "[shoe]\nfree_hand = true", at="dealer")
+    table.tell("bets_closed")
+    table.deal("KC", "8D", "7D", "KS")
+    expect(page.locator(".act-words")).to_have_text("Free hand: no bets to take or pay")
+    expect(page.locator(".outcome")).to_contain_text("Banker wins")
+    expect(page.locator(".settling")).to_have_count(0)
+    table.tell("round_voided", reason="supervisor", by="S-1")
+    expect(page.locator(".notice.void > span")).to_have_text("A supervisor annulled the round")
+
+
 @pytest.mark.parametrize(
     ("scene", "words"),
     [
@@ -72,6 +83,22 @@ def test_no_losing_bets_are_taken_where_there_are_none(
 def test_the_page_says_what_is_awaited(page: Page, floor: Laid, scene: str, words: str) -> None:
     show(page, floor, f"dealer/{scene}")
     expect(page.locator(".act-awaits")).to_have_text(words)
+
+
+@pytest.mark.parametrize(
+    ("close", "words"),
+    [
+        ("button", "Key: CLOSE when bets are done"),
+        ("timer", "The clock closes bets; CLOSE does so sooner"),
+        ("first_card", "The first card closes bets: no key needed"),
+    ],
+)
+def test_no_key_is_asked_for_where_bets_close_without_one(
+    page: Page, lay: Lay, close: str, words: str
+) -> None:
+    table = lay(f"d3-{close}", "baccarat", f'[round]\nclose = "{close}"', at="dealer")
+    table.open()
+    expect(page.locator(".act-key")).to_have_text(words)
 
 
 @pytest.mark.parametrize("at", ["table", "dealer"])

@@ -158,12 +158,17 @@ def test_nothing_jumps_from_bets_to_result(page: Page, lay: Callable[..., Played
     comes(places, before)
 
 
-def test_a_closed_table_says_so_on_every_screen(page: Page, floor: Laid) -> None:
-    show(page, floor, "closed")
+@pytest.mark.parametrize("name", ["closed", "closed_at_once", "dealer/closed_at_once"])
+def test_a_closed_table_says_so_on_every_screen_beside_its_last_result(
+    page: Page, floor: Laid, name: str
+) -> None:
+    """A table that settles by itself is closed as soon as its last result stands."""
+    show(page, floor, name)
     for width, height in SIZES.values():
         page.set_viewport_size({"width": width, "height": height})
         expect(page.locator(".state .phase")).to_have_text("Closed")
         expect(page.locator(".state .phase")).to_be_visible()
+        expect(page.locator(".state .outcome-words")).to_be_visible()
 
 
 @pytest.mark.parametrize("scene", ["layout_a", "layout_c", "result", "showdown", "seven_seats"])
@@ -172,6 +177,17 @@ def test_the_lamp_burns_beside_every_result(page: Page, floor: Laid, scene: str)
     for width, height in SIZES.values():
         page.set_viewport_size({"width": width, "height": height})
         expect(page.locator(".state .lamp")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", ["phone", "small-phone"])
+def test_in_the_hand_the_last_rounds_leave_the_room_to_the_cards(page: Page, floor: Laid, size: str) -> None:
+    show(page, floor, "gaps")
+    resize(page, size)
+    part = """() => {
+        const high = (what) => document.querySelector(what).getBoundingClientRect().height;
+        return high('.last') / high('.seat.player') < 0.6;
+    }"""
+    comes(lambda: page.evaluate(part), True)
 
 
 @pytest.mark.parametrize("size", ["upright", "tablet", "phone", "small-phone"])

@@ -38,7 +38,7 @@ export function tableBoard(view, stream, now) {
   const top = [head(view, now), jackpot(signal.jackpot)];
   const idle = signal.ok ? resting(display) : null;
   if (idle) {
-    const shown = [state(view, true, now), idle, speaks, shoe(display)];
+    const shown = [state(view, true, now, outcome(display, game)), idle, speaks, shoe(display)];
     return [...top, h("main", { class: `board shows-media${speaks ? " speaks" : ""} game-${display.game}`, "data-phase": display.phase }, shown)];
   }
   return [

@@ -13,8 +13,9 @@ import { listen } from "./sound.js";
 import { state } from "./state.js";
 import { alertWords, asItBegins, both, doubled, known, positionWords, t } from "./words.js";
 
-/** Which chips move: a dealer is not sent to take what nobody lost. */
-function resultWords({ result }) {
+/** Which chips move: a dealer is not sent to take what nobody lost, nor what nobody staked. */
+function resultWords({ result, free_hand }) {
+  if (free_hand) return t("act.result.free");
   const ends = Object.values(result?.bets ?? {}).map((bet) => bet.result);
   const [lost, won] = [ends.includes("lose"), ends.includes("win")];
   if (lost === won) return t(!lost && ends.length > 0 ? "act.result.return" : "act.result");
@@ -33,7 +34,11 @@ export function actWords(act, display) {
   return t(`act.${act.code}`);
 }
 
-const keyOf = (act) => (known(`key.${act.code}`) ? t(`key.${act.code}`) : "");
+/** The key that ends the step, or what ends it without one. */
+function keyOf({ code }, { closes }) {
+  const key = code === "betting" && closes ? `key.betting.${closes}` : `key.${code}`;
+  return known(key) ? t(key) : "";
+}
 
 /** What is awaited, where the step does not say it; no word more where it does. */
 const awaited = ({ code }, { awaits }) => (known(`await.${code}`) ? t(`await.${code}`, { consumer: awaits }) : "");
@@ -135,13 +140,14 @@ function page(view, stream, now, changed) {
   const { act, display } = view;
   listen(view, signal, now, true);
   const held = act?.code === "hold";
-  const settled = signal.ok && !held && display.game ? settling(display) : null;
+  const over = signal.ok && !held && display.game && !display.void;
+  const settled = over ? settling(display) : null;
   return [
     head(view, now, back()),
     h(
       "main",
       { class: `dealer-page${display.cards.length > 0 ? "" : " bare"}${signal.ok ? "" : " stale"}${held ? " holds" : settled ? " settles" : ""}` },
-      state(view, signal.ok, now, settled && boardOf(display).outcome(display)),
+      state(view, signal.ok, now, over && boardOf(display).outcome(display)),
       notice(view, signal),
       act &&
         h(
@@ -149,7 +155,7 @@ function page(view, stream, now, changed) {
           { class: `act act-${act.code}`, "aria-live": "assertive", "aria-label": t("next-step"), "data-act": act.code },
           h("p", { class: "act-words" }, doubled(() => (signal.ok ? actWords(act, display) : t("act.no-signal")))),
           signal.ok && awaited(act, display) && h("p", { class: "act-awaits" }, doubled(() => awaited(act, display))),
-          signal.ok && keyOf(act) && h("p", { class: "act-key" }, keyOf(act)),
+          signal.ok && keyOf(act, display) && h("p", { class: "act-key" }, keyOf(act, display)),
           signal.ok && choices(act),
           signal.ok && nextOut(view),
         ),

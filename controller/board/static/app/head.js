@@ -58,7 +58,7 @@ export function notice(view, signal) {
 function noticeWords(view, display, signal) {
   if (!signal.ok) return ["silent", [0, 1].map((at) => doubled(() => silentWords(signal)[at]))];
   if (display.hold) return ["hold", [both("notice.hold"), doubled(() => holdWords(display.hold))]];
-  if (display.void) return ["void", [both("notice.void"), doubled(() => voidWords(display.void))]];
+  if (display.void) return ["void", [both("notice.void"), doubled(() => voidWords(display))]];
   if (shoeIsOver(display)) return ["last-round", [both("notice.shoe-change")]];
   return ["none", []];
 }
@@ -70,7 +70,7 @@ export function holdWords(hold) {
 }
 
 /** Why a round was annulled, in plain words: a player need not know the paragraph. */
-export const voidWords = (annulled) => joined("sentences", [t(`void.${annulled.reason}`), t("void.refund")]);
+export const voidWords = ({ void: annulled, free_hand }) => joined("sentences", [t(`void.${annulled.reason}`), !free_hand && t("void.refund")]);
 
 /** No signal since when, and of what. */
 export function silentWords(signal) {

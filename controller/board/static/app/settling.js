@@ -15,10 +15,10 @@ function step(name, spots, say) {
   );
 }
 
-/** What is to be done with the chips; null before there is a result. */
+/** What is to be done with the chips; null before there is a result, and of a free hand: nobody has a bet. */
 export function settling(display) {
   const bets = Object.entries(display.result?.bets ?? {});
-  if (bets.length === 0 || display.void) return null;
+  if (bets.length === 0 || display.void || display.free_hand) return null;
   const of = (result) => bets.filter(([, bet]) => bet.result === result);
   const name = (spot) => doubled(() => spotWords(spot, display.names));
   const named = (spots) =>

@@ -34,13 +34,14 @@ const partLeft = ({ countdown_s: whole }, left) => (whole > 0 ? Math.min(1, left
 export function state(view, ok, now, outcome = null) {
   const display = view.display ?? {};
   const left = ok ? secondsLeft(display, now) : null;
-  // A low panel has room for one of both: that nobody plays here is news, how the last round went is not.
-  const told = ok && !isClosed(display) ? outcome : null;
+  const told = ok ? outcome : null;
+  // At a table that settles by itself and closes the result is as new as that: both are said.
+  const closed = isClosed(display) ? " closed" : "";
   const light = ok && display.hold == null ? display.light : ok ? "red" : "none";
   const pace = left === null ? "" : left <= 5 ? " soon" : left >= 100 ? " long" : "";
   return h(
     "section",
-    { class: `state light-${light}${told ? " told" : ""}${left === null ? "" : " running"}`, "aria-label": t("state") },
+    { class: `state light-${light}${told ? ` told${closed}` : ""}${left === null ? "" : " running"}`, "aria-label": t("state") },
     h(
       "div",
       { class: "light", "aria-live": "polite" },
