@@ -103,7 +103,7 @@ def without(hold: Hold, drawn: Drawn, *back: Drawn) -> Hold:
 def give_back(turn: Turn, drawn: Drawn) -> None:
     """Into the shoe with it: it must come out again, verified as it is drawn.
 
-    Bets that are open close with it: nobody bets on a card that was seen.
+    Bets, or decisions, that are open close with it: nobody stakes on a card that was seen.
     """
     if turn.state.shoe is not None and drawn.draw in turn.shoe.draw_numbers():
         if is_unread(turn, drawn):  # it was the card that was due, if one was, and is the only one of the two
@@ -111,6 +111,8 @@ def give_back(turn: Turn, drawn: Drawn) -> None:
         turn.set(shoe=take_back(turn.shoe, drawn.draw), last_code=None)
         if turn.state.phase == "betting":
             close_bets(turn, "supervisor")
+        elif turn.state.phase == "decision":
+            close_decisions(turn, "supervisor")
 
 
 def dismiss(turn: Turn, twice: Set[int]) -> None:

@@ -153,7 +153,7 @@ SCENES = {
     ),
     # Closed in its last round, at a table that settles by itself.
     "closed_at_once": Scene(
-        "20",
+        "25",
         "baccarat",
         f"table_opened by=S-1; shoe; {DEAL} KC 8D 7D; table_closed by=S-1; deal KS",
         f'{LIMITS}[table]\nsession = "signed"\n[round]\nsettle = "auto"\n',

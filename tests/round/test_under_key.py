@@ -39,7 +39,7 @@ NOTHING: UnderKey | None = None
         (
             HOLDEM,
             "SHOE 52; OPEN; CLOSE; AS AD KC QC 9H 9S KD 7C 7D; 2C; CLEAR return",
-            NOTHING,  # decisions are open again
+            UnderKey(next_out=("2C",)),  # all have seen it, so the decisions are closed
         ),
     ],
 )

@@ -88,7 +88,7 @@ function noticeOf(seat, signal, display) {
     const why = known(`hold.${display.hold.reason}`) ? t(`hold.${display.hold.reason}`) : "";
     return ["hold", [t("notice.paused"), why].filter(Boolean).join(" ")];
   }
-  if (display?.void) return ["void", `${t("notice.cancelled")} ${voidWords(display.void)}.${display.void.rule ? ` (${display.void.rule})` : ""}`];
+  if (display?.void) return ["void", `${t("notice.cancelled")} ${voidWords(display)}.${display.void.rule ? ` (${display.void.rule})` : ""}`];
   const own = seat.messages.get("");
   if (own) return ["own", own];
   if (seat.own?.given_back && betsOpen(seat.felt) && seat.placed === 0) return ["own", t("notice.given-back")];
