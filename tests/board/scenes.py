@@ -223,6 +223,8 @@ def laid(folder: Path, *scenes: str, board: str = "", longest: bool = False) -> 
         file.write_text(f"[board]\n{board}\n")
         with BoardProcess(folder, f"--mqtt-port={broker.port}", f"--config={file}") as running:
             tables = {name: SCENES[name](folder, publisher, longest=longest) for name in scenes}
+            paths = [table.path for table in tables.values()]
+            assert len({*paths}) == len(paths), f"two scenes have one table: {sorted(paths)}"
             yield Laid(broker, running, tables)
     finally:
         publisher.close()

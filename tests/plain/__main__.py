@@ -46,7 +46,7 @@ PASSAGES, FOREIGN, CHUNK = 60_000, 1_000, 20
 FOREIGN_DESIGNS, FOREIGN_EVERY = 20, 4
 """One chunk in so many is of designs that were not learnt."""
 TEMPLATE_EVERY, TEMPLATE_MOST = 10, 2_000
-"""A template match takes ten times as long as we do, and its rate is known by then."""
+"""A template match takes many times as long as we do, and its rate is known by then."""
 COUNTED = Path("tests/plain/counted.json")
 SAME_DRAWINGS = (
     {"anglo", "anglo_bitmap", "gnomangelo", "gnomangelo_bitmap"},
