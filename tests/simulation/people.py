@@ -125,6 +125,8 @@ def clear(world: World, choice: str, *keys: str, badge: str = "4711") -> Told:
         return told
     if choice not in well(world, screen, held, items):
         world.excuses[f"ruled {choice}"] += 1
+    if told.named("round.bets_closed"):
+        before = "lay"  # what came too early is dealt now, perhaps the whole round
     reopened = world.course.betting and bool(told.named("round.bets_opened"))
     world.course.betting &= not reopened  # the cards are dealt before the next betting round opens
     world.doubles.rule(held, choice, items, joined)

@@ -145,6 +145,7 @@ class Readers:
         late, self.late = self.late, []
         for reading, number, out in late:
             self._count(-1)
+            self.world.felt.miscounted = True  # it may be a card of the shoe before
             told.add(self._shoe(out, reading, number))
         return told
 
