@@ -13,6 +13,8 @@ def choices_of(state: State, hold: Hold) -> dict[str, str]:
         refused.add("next_round")  # a card that people saw would be the known first card of open bets
     if hold.reason == "card_unread" and not state.burns_due:
         refused.add("burn")
+    if hold.reason == "extra_card" and state.shoe is None:
+        refused.add("return")  # no shoe is loaded that it could go back into
     laid = why_not_laid(state) is None and (not state.loose or bool(lying_twice(state, hold)))
     if (takes_laid_card(hold) or lying_twice(state, hold)) and not laid:
         refused.add("return")

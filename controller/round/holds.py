@@ -17,7 +17,7 @@ from controller.games.game import Dealt, Game
 from controller.round.choices import choices_of
 from controller.round.secrecy import ProofT, public
 from controller.round.state import Deferred, Hold, State
-from controller.round.turn import Turn, is_told
+from controller.round.turn import DEALER, Turn, is_told
 from controller.shoe.ledger import Drawn
 from controller.vocabulary.cards import Card
 from controller.vocabulary.evidence import Evidence, Proof, blanked
@@ -308,7 +308,7 @@ def end_hold(turn: Turn, choice: str, by: str, note: str | None = None) -> Hold:
             round=hold.round,
             reason=hold.reason,
             choice=choice,
-            by=by,
+            by=by or DEALER,
             note=note,
             returned=len(hold.returned) or UNSET,
             entered_by=UNSET if entered_by is None else entered_by,

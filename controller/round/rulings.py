@@ -42,6 +42,9 @@ TAKES_CARDS = frozenset({"betting", "dealing", "decision"})
 LASTING = re.compile("shoe|opening|condition-.*|device-.*")
 """Alerts whose cause lasts: they go with it, not because somebody has seen them."""
 
+NO_HOLD = "no_hold"
+"""What a choice without a hold is refused with; that alone is nothing that somebody has seen to."""
+
 
 def hold_cleared(turn: Turn, event: HoldCleared) -> None:
     """The one way out of a hold: a choice, and who chose. Without a hold: the alerts have been seen to."""
@@ -137,9 +140,10 @@ def may_choose(turn: Turn, event: HoldCleared) -> bool:
 
 def acknowledge_alerts(turn: Turn, event: HoldCleared) -> None:
     """``continue`` with no hold open: a supervisor has seen to the alerts about something past (R39)."""
-    seen = [alert.id for alert in turn.state.alerts if not LASTING.fullmatch(alert.id)]
+    past = (alert for alert in turn.state.alerts if not LASTING.fullmatch(alert.id))
+    seen = [alert.id for alert in past if alert.code != NO_HOLD]
     if event.choice != "continue" or not seen or not is_supervisor(turn.state, event.by):
-        turn.refuse("no_hold", "the table does not hold")
+        turn.refuse(NO_HOLD, "the table does not hold")
         return
     for alert_id in seen:
         turn.clear_alert(alert_id, by=event.by)

@@ -19,7 +19,7 @@ from controller.round.secrecy import (
     to_reveal,
 )
 from controller.round.state import Laid
-from controller.round.turn import WHY_REFUSED, Turn, game_of
+from controller.round.turn import DEALER, WHY_REFUSED, Turn, game_of
 from controller.vocabulary.display import DecisionCounts
 from controller.vocabulary.effects import Refuse
 from controller.vocabulary.events import (
@@ -203,7 +203,7 @@ def hold_requested(turn: Turn, event: HoldRequested) -> None:
     if turn.state.holds and not is_needed(turn, event.by):
         turn.refuse("held", "the table holds already")
         return
-    hold_for(turn, "requested", Proof(by=event.by or "dealer"))
+    hold_for(turn, "requested", Proof(by=event.by or DEALER))
 
 
 def decisions_reported(turn: Turn, event: DecisionsReported) -> None:

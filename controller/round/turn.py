@@ -49,6 +49,9 @@ WHY_REFUSED: dict[KeyRefusal, str] = {
 }
 """Code of a key that may not act -> why."""
 
+DEALER = "dealer"
+"""Who acts without a badge."""
+
 REFUSED = "refused"
 """Id of the alert about the last refused step; the next accepted one clears it."""
 
@@ -252,7 +255,7 @@ def is_supervisor(state: State, by: str) -> bool:
 
 def names_somebody(state: State, by: str) -> bool:
     """Whether an act carries a badge at all, other than the dealer's."""
-    return bool(by.strip()) and by.lower() != "dealer" and by != state.dealer
+    return bool(by.strip()) and by.lower() != DEALER and by != state.dealer
 
 
 def is_listed(state: State, badge: str) -> bool:

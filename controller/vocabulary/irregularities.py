@@ -151,7 +151,7 @@ _ALL = (
         "extra_card",
         "a card was drawn that no rule asks for",
         {
-            "return": _BACK,
+            "return": f"{_BACK}; offered only where a shoe is loaded",
             "burn": "the card is a burn card",
             "next_round": "it is the first card of the next round; a second one is burned; offered only with"
             ' round.exposed_card = "play"',
