@@ -76,7 +76,7 @@ class Counting(Generic[GameT]):
             raise OddsError(f"{game.name} has no odds by what is left: {why}", "unknown_game")
         counts = counts_of(remaining, game.deck, "card", len(game.deck) * game.deck_counts[-1])
         if sum(counts) < game.cards_needed:
-            message = f"{sum(counts)} cards are left, a round takes {game.cards_needed}"
+            message = f"a round takes {game.cards_needed} cards, {sum(counts)} left"
             raise OddsError(message, "insufficient_cards")
         return walked_ways(game, dict(zip(game.deck, counts, strict=True)))
 

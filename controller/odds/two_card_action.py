@@ -47,7 +47,7 @@ class TwoCardActionOdds(Counting[TwoCardAction]):
         """
         counts = counts_of(remaining, DECK_52, "card", len(DECK_52) * game.deck_counts[-1])
         if sum(counts) < 2:
-            raise OddsError(f"{sum(counts)} cards are left, a round takes 2", "insufficient_cards")
+            raise OddsError(f"a round takes 2 cards, {sum(counts)} left", "insufficient_cards")
         orders = 2 if game.pay_table.spots else 1
         total = comb(sum(counts), 2) * orders
         ways = [

@@ -102,7 +102,7 @@ class TwoCardsHighOdds(Counting[TwoCardsHigh]):
             raise OddsError("remaining has a card more than once; one deck has one of each", "duplicate_card")
         there = {card for card, count in zip(DECK_40, counts, strict=True) if count}
         if len(there) < game.cards_needed:
-            message = f"{len(there)} cards are left, a round takes {game.cards_needed}"
+            message = f"a round takes {game.cards_needed} cards, {len(there)} left"
             raise OddsError(message, "insufficient_cards")
         left = [sum(card[0] == rank for card in there) for rank in _RANKS]
         by_wager = {"main": _main(game, left), "side": _side(game, left, there)}

@@ -33,6 +33,7 @@ from controller.vocabulary.events import (
     ShuffleCompleted,
 )
 from controller.vocabulary.messages import ShoeStarted
+from controller.vocabulary.shown import counted
 
 
 def shoe_loaded(turn: Turn, event: ShoeLoaded) -> None:
@@ -74,10 +75,10 @@ def shoe_loaded(turn: Turn, event: ShoeLoaded) -> None:
     decks = event.decks if event.decks is not None else -(-event.cards // len(game.deck))
     if event.set is not None and (sets := turn.state.configuration.shoe.sets) and event.set not in sets:
         turn.set_shoe(unusable="foreign_card")
-        turn.raise_alert("shoe", "foreign_card", f"set {event.set} does not belong to this table (5.1.1)")
+        turn.raise_alert("shoe", "foreign_card", f"set {event.set} does not belong to this table")
     elif as_said and (decks != game.decks or event.cards != total):
-        loaded, wanted = f"{event.cards} cards of {decks} decks", f"{total} of {game.decks}"
-        message = f"{loaded} were loaded, {game.name} takes {wanted} (5.1.2)"
+        loaded = f"{counted(event.cards, 'card')} of {counted(decks, 'deck')}"
+        message = f"{loaded} loaded, {game.name} takes {total} of {game.decks}"
         turn.set_shoe(unusable="wrong_count")
         code = "excess" if event.cards > total else "shortage"
         turn.raise_alert("shoe", code, message, Figures(event.cards, total))

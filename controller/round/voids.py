@@ -242,7 +242,7 @@ def round_voided(turn: Turn, event: RoundVoided) -> None:
         turn.refuse("key_needed", KEY)
     elif not turn.state.voidable:
         turn.refuse(
-            "nothing_to_void", "no round can be voided: the next one has commenced, or none was opened (5.2)"
+            "nothing_to_void", "no round can be voided: the next one has commenced, or none was opened"
         )
     elif confirmed(turn, event.by, event.reason):
         findings = all_findings(turn)
