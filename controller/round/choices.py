@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from controller.round.state import Hold, State
-from controller.vocabulary.irregularities import KINDS
+from controller.vocabulary.irregularities import KINDS, VOID_OF_NO_ROUND
 
 
 def choices_of(state: State, hold: Hold) -> dict[str, str]:
@@ -18,8 +18,10 @@ def choices_of(state: State, hold: Hold) -> dict[str, str]:
     laid = why_not_laid(state) is None and (not state.loose or bool(lying_twice(state, hold)))
     if (takes_laid_card(hold) or lying_twice(state, hold)) and not laid:
         refused.add("return")
-    kind = KINDS[hold.reason]
-    return {choice: meaning for choice, meaning in kind.choices.items() if choice not in refused}
+    said = {
+        choice: meaning for choice, meaning in KINDS[hold.reason].choices.items() if choice not in refused
+    }
+    return said | ({"void": VOID_OF_NO_ROUND} if "void" in said and hold.round is None else {})
 
 
 def takes_laid_card(hold: Hold) -> bool:

@@ -27,6 +27,9 @@ from controller.vocabulary.messages import TableHeld, TableResumed
 PLAYS_ON = frozenset({"early_card", "extra_card"})
 """Reasons of a hold about a card of which nobody knows yet whether, or when, it comes into play."""
 
+OF_THE_ROUND = frozenset({"requested", "result_disagrees"})
+"""Reasons of a hold that nothing in a shoe gave: they are about the last round as long as it can be void."""
+
 MOST_LISTED = 64
 """So many of a kind are listed one by one, then how many more there are. A babbling reader would otherwise
 make a message too large for any broker, and nothing behind it would ever get through."""
@@ -126,7 +129,7 @@ def start_hold(turn: Turn, findings: tuple[Irregularity, ...], *, items: tuple[D
     shoe = None if turn.state.shoe is None else turn.shoe.id
     same = joined_hold(turn.state.holds, reason, shoe, items)
     if same is None:
-        touches = turn.state.voidable and concerns_round(turn) and "void" in KINDS[reason].choices
+        touches = turn.state.voidable and concerns_round(turn, reason) and "void" in KINDS[reason].choices
         hold = Hold(reason, turn.round.id if touches else None, shoe, findings, items=items)
     else:
         new = tuple(finding for finding in findings if finding not in same.findings)
@@ -180,9 +183,11 @@ def about(hold: Hold, findings: tuple[Irregularity, ...]) -> Hold:
     return msgspec.structs.replace(hold, reason=foremost(findings).code, findings=findings)
 
 
-def concerns_round(turn: Turn) -> bool:
+def concerns_round(turn: Turn, reason: str) -> bool:
     """After the settlement a new shoe may be in: what is found in it is no matter of the last round."""
-    return turn.state.in_round or turn.state.shoe is None or turn.shoe.id == turn.round.shoe_id
+    shoe = turn.state.shoe
+    of_it = turn.state.in_round or shoe is None or shoe.id == turn.round.shoe_id
+    return of_it or reason in OF_THE_ROUND
 
 
 def say_held(turn: Turn) -> None:

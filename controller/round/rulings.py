@@ -17,12 +17,12 @@ from controller.round.holds import change_hold, end_hold, in_order, say_held, wa
 from controller.round.known import is_known
 from controller.round.places import close_bets, go_on_revealed, place, place_aside, place_or_wait
 from controller.round.reconstruct import dismiss, give_back, lift_from, return_last_laid
-from controller.round.results import compare_opinion, settle_by_itself
+from controller.round.results import judge_opinion, settle_by_itself
 from controller.round.secrecy import awaits_reveal, before_it
 from controller.round.shoe_end import bar_shoe, pass_cut_card, unread
 from controller.round.shoes import look_whether_empty
 from controller.round.shuffles import dispel, watch_doubt, why_not_dispelled
-from controller.round.state import Hold
+from controller.round.state import Deferred, Hold
 from controller.round.turn import KEY, Turn, is_supervisor
 from controller.round.voids import all_findings, confirmed, set_aside, void_round, voids_at_once
 from controller.shoe.ledger import Drawn, cross_out, remove, rename
@@ -303,11 +303,11 @@ def accept_early(turn: Turn, items: tuple[Drawn, ...]) -> tuple[Drawn, ...]:
 
 def go_on(turn: Turn, hold: Hold, choice: str, items: tuple[Drawn, ...]) -> None:
     """After a hold: its own cards and what came meanwhile take their turn, in the order of the draws; where
-    another hold is current they wait there. What came after cards that go back goes back with them."""
+    another hold is current they wait there. Cards that came after one that goes back go back with it."""
     phantom = hold.reason == "rapid_repeat"
-    waiting = hold.waiting if choice != "return" or phantom else ()
-    lying = [one for one in hold.waiting if one.drawn and lay_before(turn, hold, one.drawn)]
-    waiting = waiting or tuple(lying)
+    waiting = hold.waiting
+    if choice == "return" and not phantom:
+        waiting = tuple(item for item in waiting if outlives_return(turn, hold, item))
     if not turn.state.holds and turn.state.phase == "reveal" and not awaits_reveal(turn.round, turn.game):
         go_on_revealed(turn)
     for item in in_order(items, waiting):
@@ -318,13 +318,20 @@ def go_on(turn: Turn, hold: Hold, choice: str, items: tuple[Drawn, ...]) -> None
             set_aside(turn, (drawn,))  # a card before it has voided the round
         elif drawn is not None and phantom and drawn in items:
             admit(turn, drawn)
+        elif item.opinion is not None and turn.state.voidable:
+            judge_opinion(turn, item.opinion)
         elif turn.state.holds:
             wait(turn, item)
         elif drawn is not None:
             place(turn, drawn)
-        elif item.opinion is not None and turn.state.voidable:
-            turn.set_round(opinion=item.opinion)
-            compare_opinion(turn)
+
+
+def outlives_return(turn: Turn, hold: Hold, item: Deferred) -> bool:
+    """Whether what came in a hold stays though its cards go back: a card that lay before, and what the shoe
+    says of a result that stands."""
+    if item.drawn is not None:
+        return lay_before(turn, hold, item.drawn)
+    return turn.round.result is not None
 
 
 def card_entered(turn: Turn, event: CardEntered) -> None:

@@ -44,6 +44,8 @@ class Kind(msgspec.Struct, frozen=True):
 
 
 _VOID = "the round is void: all stakes go back, a result is retracted"
+VOID_OF_NO_ROUND = "no round is touched; what the hold is about counts nowhere"
+"""What `void` does in a hold that is about no round."""
 _RESOLVE = {
     "continue": "it has been put right or was no fault: the round goes on",
     "stand": "the round goes on or its result stands; no further round is dealt from this shoe",
