@@ -9,8 +9,8 @@ cd "$(dirname "$0")"
 # Debian package : program, shared library or path that shows it is there. A new need is one more word.
 SYSTEM_PACKAGES="mosquitto:mosquitto libzbar0:libzbar.so.0"
 # What only the tests need: ./setup.sh tests.
-TEST_PACKAGES="systemd:systemd-analyze chromium:chromium fonts-wqy-microhei:/usr/share/fonts/truetype/wqy
-    libatomic1:libatomic.so.1 postgresql:/usr/lib/postgresql"
+TEST_PACKAGES="systemd:systemd-analyze chromium-headless-shell:chromium-headless-shell
+    fonts-wqy-microhei:/usr/share/fonts/truetype/wqy libatomic1:libatomic.so.1 postgresql:/usr/lib/postgresql"
 MARK=.venv/.installed
 SIZE="90 MB to download, 320 MB on disk, a minute or two"
 TESTS_SIZE="230 MB to download, 600 MB on disk, some minutes"

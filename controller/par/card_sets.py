@@ -52,8 +52,10 @@ def pair_types(types: int) -> PairTypes:
 def pair_ways(left: Ints) -> Ints:
     """Rows of how many cards of each type are left -> rows of the ways to draw each pair of types."""
     pairs = pair_types(left.shape[-1])
-    low, high = left[..., pairs.low], left[..., pairs.high]
-    return np.where(pairs.low == pairs.high, low * (low - 1) // 2, low * high)
+    ways = left.take(pairs.low, axis=-1)
+    ways *= left.take(pairs.high, axis=-1)
+    ways[..., pairs.low == pairs.high] = left * (left - 1) // 2
+    return ways
 
 
 def rank_pair_of(pairs: PairTypes) -> Indices:

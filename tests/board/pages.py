@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.board.boxes import SIZES
+from tests.board.boxes import resize
 from tests.board.browser import visitor
 from tests.board.scenes import SCENES, Laid
 
@@ -54,8 +54,8 @@ def show(page: Page, floor: Laid, name: str, words: str = "") -> None:
 
 def opened(browser: Browser, address: str, size: str) -> Page:
     """A page with reduced motion, so that nothing moves while it is measured."""
-    width, height = SIZES[size]
-    page = visitor(browser, viewport={"width": width, "height": height}, reduced_motion="reduce")
+    page = visitor(browser, reduced_motion="reduce")
+    resize(page, size)
     page.goto(address)
     page.wait_for_selector(READY)
     return page

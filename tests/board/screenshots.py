@@ -21,7 +21,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
-from tests.board.boxes import SETTLED, SIZES, wrong_boxes
+from tests.board.boxes import SETTLED, SIZES, resize, wrong_boxes
 from tests.board.browser import launch, visitor
 from tests.board.pages import LANGUAGES, PAGES, READY, THEMES, WORDS, show
 from tests.board.scenes import SCENES, Laid, laid
@@ -60,6 +60,7 @@ class Album:
         for found in wrong_boxes(page, size):
             self.wrong = True
             print(f"{name}: {found}", flush=True)
+        resize(page, size, drawn=1)
         file = self._folder / f"{name}.png"
         file.parent.mkdir(parents=True, exist_ok=True)
         page.screenshot(path=str(file), full_page=min(SIZES[size]) < 500)

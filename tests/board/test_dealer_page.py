@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.board.boxes import SIZES
+from tests.board.boxes import SIZES, resize
 from tests.board.pages import show
 from tests.board.played import PlayedTable, now
 from tests.board.scenes import Laid
@@ -123,8 +123,8 @@ LARGEST = """() => {
 @pytest.mark.parametrize("scene", ["third_card", "squeeze", "decision"])
 def test_while_cards_are_dealt_they_are_the_largest_thing(page: Page, floor: Laid, scene: str) -> None:
     show(page, floor, f"dealer/{scene}")
-    for width, height in SIZES.values():
-        page.set_viewport_size({"width": width, "height": height})
+    for size in SIZES:
+        resize(page, size)
         comes(lambda: page.evaluate(LARGEST), [True, True])
 
 
@@ -142,11 +142,11 @@ def test_an_alert_stays_on_the_screen(page: Page, floor: Laid, scene: str) -> No
     table = floor.tables[scene]
     table.alert("a1", "the shuffler counted 415 cards instead of 416: load another shoe")
     show(page, floor, f"dealer/{scene}")
-    for width, height in SIZES.values():
-        page.set_viewport_size({"width": width, "height": height})
+    for size in SIZES:
+        resize(page, size)
         for to in ("0", "document.body.scrollHeight"):
             page.evaluate(f"scrollTo(0, {to})")
-            until(lambda: page.evaluate(IN_SIGHT), lambda size=(width, height): f"{scene} {size}")
+            until(lambda: page.evaluate(IN_SIGHT), lambda size=size: f"{scene} {size}")
     table.alert("a1", None)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.board.boxes import SIZES, wrong_boxes
+from tests.board.boxes import SIZES, resize, wrong_boxes
 from tests.board.browser import visitor
 from tests.board.played import STATUS, PlayedTable
 from tests.board.scenes import Laid, laid
@@ -108,7 +108,6 @@ def test_forty_two_cards_stand_on_one_screen_and_nothing_of_them_is_cut(
         wrong = {size: found for size in SIZES if (found := wrong_boxes(page, size))}
         assert wrong == {}
         for size in ("full-hd", "upright"):
-            width, height = SIZES[size]
-            page.set_viewport_size({"width": width, "height": height})
+            resize(page, size)
             comes(partial(page.evaluate, "document.documentElement.scrollHeight <= innerHeight"), True)
         page.close()

@@ -164,8 +164,8 @@ def test_a_closed_table_says_so_on_every_screen_beside_its_last_result(
 ) -> None:
     """A table that settles by itself is closed as soon as its last result stands."""
     show(page, floor, name)
-    for width, height in SIZES.values():
-        page.set_viewport_size({"width": width, "height": height})
+    for size in SIZES:
+        resize(page, size)
         expect(page.locator(".state .phase")).to_have_text("Closed")
         expect(page.locator(".state .phase")).to_be_visible()
         expect(page.locator(".state .outcome-words")).to_be_visible()
@@ -174,8 +174,8 @@ def test_a_closed_table_says_so_on_every_screen_beside_its_last_result(
 @pytest.mark.parametrize("scene", ["layout_a", "layout_c", "result", "showdown", "seven_seats"])
 def test_the_lamp_burns_beside_every_result(page: Page, floor: Laid, scene: str) -> None:
     show(page, floor, scene)
-    for width, height in SIZES.values():
-        page.set_viewport_size({"width": width, "height": height})
+    for size in SIZES:
+        resize(page, size)
         expect(page.locator(".state .lamp")).to_be_visible()
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.board.boxes import SIZES
+from tests.board.boxes import SIZES, resize
 from tests.board.contrast import ALL_THEMES, WEAR
 from tests.board.played import PlayedTable
 from tests.board.reading import expect_phase
@@ -187,13 +187,13 @@ def test_the_whole_shoe_stands_on_the_board_with_a_column_to_spare(page: Page, l
     table = lay("g2", "baccarat")
     table.rounds(71)
     scoreboard = table.display["scoreboard"]
-    for width, height in SIZES.values():
-        page.set_viewport_size({"width": width, "height": height})
+    for size in SIZES:
+        resize(page, size)
         expect(page.locator(".road.bead .mark")).to_have_count(len(scoreboard["bead"]))  # type: ignore[index]
         expect_roads(page, scoreboard)  # type: ignore[arg-type]
         comes(lambda: page.evaluate(FULL), [])
         comes(lambda: page.evaluate(SMALL), [])
-        if width > 700:
+        if SIZES[size][0] > 700:
             expect(page.locator(".road.big-road")).to_have_attribute("data-first", "0")
     beads = scoreboard["bead"]  # type: ignore[index]
     counted = [
