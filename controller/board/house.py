@@ -2,6 +2,7 @@
 
 # No `from __future__ import annotations`: msgspec would evaluate every annotation as text, at each start.
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -29,36 +30,48 @@ MOST_MEDIA_BYTES = 50_000_000
 """A film is loaded where nobody plays."""
 LEAST_CONTRAST = 4.5
 """WCAG AA for text."""
+LEAST_SEEN = 3.0
+"""WCAG 1.4.11 for what is no text."""
 
 
 class Colours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a house may colour; red, blue and green of the game stay what they mean."""
+    """What a house may colour; red, blue and green of the game, and the alarm, stay what they mean.
 
-    ground: Colour = "#04130e"
+    One that is left out is the theme's own.
+    """
+
+    ground: Colour | None = None
     """Around the felt."""
-    panel: Colour = "#09261c"
+    panel: Colour | None = None
     """Under cards and words."""
-    panel_high: Colour = "#11392b"
-    edge: Colour = "#2f6e57"
-    ink: Colour = "#f8f5ea"
-    ink_soft: Colour = "#bed2c6"
-    brass: Colour = "#ecca7a"
+    panel_high: Colour | None = None
+    edge: Colour | None = None
+    ink: Colour | None = None
+    ink_soft: Colour | None = None
+    brass: Colour | None = None
     """Names of table and pay boxes."""
-    lit: Colour = "#ffd95e"
+    lit: Colour | None = None
     """What wins."""
-    on_lit: Colour = "#1e1800"
-    back: Colour = "#17356f"
+    on_lit: Colour | None = None
+    back: Colour | None = None
     """The back of a card."""
 
 
+THEMES = Path(__file__).with_name("static") / "style" / "theme.css"
+"""Where the colours of the themes are."""
+GROUNDS = ("ground", "panel", "panel_high")
 READ_ON = (
-    ("ink", "panel"),
-    ("ink", "panel_high"),
-    ("ink_soft", "panel"),
-    ("brass", "panel"),
+    *((ink, ground) for ink in ("ink", "ink_soft", "brass") for ground in GROUNDS),
+    *((ink, "panel") for ink in ("player", "banker", "tie", "red", "green", "warn")),
     ("on_lit", "lit"),
 )
 """Which colour is read on which."""
+SEEN_ON = (
+    *((box, ground) for box in ("alarm", "focus") for ground in GROUNDS),
+    *(("edge", ground) for ground in ("ground", "panel")),
+    ("back_line", "back"),
+)
+"""Which is told from which, without being read: boxes that call a person, edges, the back of a card."""
 
 
 class HouseKeys(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -109,7 +122,7 @@ def read_house(folder: str | None) -> House:
     if keys is not None:
         for key, kinds, most in FILES:
             problems += _of_file(path.parent, key, getattr(keys, key), kinds, most)
-        problems += _of_colours(keys.colours)
+        problems += _of_colours(keys)
     if problems or keys is None:
         raise ConfigurationProblems(path, problems)
     named = [(name, kinds) for key, kinds, _ in FILES if (name := getattr(keys, key)) is not None]
@@ -140,21 +153,43 @@ def _of_file(folder: Path, key: str, name: str | None, kinds: dict[str, str], mo
     return [Problem(key, f"{path}: {size} bytes, at most {most}")] if size > most else []
 
 
-def _of_colours(colours: Colours | None) -> list[Problem]:
-    """What cannot be read on its ground."""
-    if colours is None:
-        return []
-    seen = [
-        (ink, ground, contrast(getattr(colours, ink), getattr(colours, ground))) for ink, ground in READ_ON
-    ]
-    return [
-        Problem(
-            f"colours.{ink}",
-            f"a contrast of {part:.1f} with {ground}, {LEAST_CONTRAST} is needed to read it",
-        )
-        for ink, ground, part in seen
-        if part < LEAST_CONTRAST
-    ]
+def _of_colours(keys: HouseKeys) -> list[Problem]:
+    """What cannot be read on its ground, or not be told from it, at the colour that the house chose."""
+    chosen = _chosen(keys.colours)
+    worn = theme_colours(keys.theme or "dark") | chosen
+    asked = [(pair, LEAST_CONTRAST, "to read it") for pair in READ_ON]
+    asked += [(pair, LEAST_SEEN, "to see it") for pair in SEEN_ON]
+    problems = []
+    for (one, other), least, what_for in asked:
+        part = contrast(worn[one], worn[other])
+        if part < least and chosen.keys() & {one, other}:
+            key, beside = (one, other) if one in chosen else (other, one)
+            aim = what_for if key == one else what_for.replace("it", beside)
+            problems.append(
+                Problem(
+                    f"colours.{key}",
+                    f"a contrast of {int(10 * part) / 10} with {beside}, {least} is needed {aim}",
+                )
+            )
+    return problems
+
+
+def _chosen(colours: Colours | None) -> dict[str, str]:
+    """The colours that a house named."""
+    told = {} if colours is None else msgspec.structs.asdict(colours)
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def theme_colours(theme: Theme) -> dict[str, str]:
+    """The colours of a theme of ours, by the names of :class:`Colours` and like them."""
+    blocks = re.findall(
+        r"^:root(?:\[data-theme=\"(\w+)\"\])? \{(.*?)^\}", THEMES.read_text("utf-8"), re.M | re.S
+    )
+    told: dict[str, str] = {}
+    for name, block in blocks:
+        if name in ("", theme):
+            told |= dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", block))
+    return {name.replace("-", "_"): colour for name, colour in told.items()}
 
 
 def contrast(one: str, other: str) -> float:
@@ -178,17 +213,17 @@ def _style(keys: HouseKeys) -> str:
         rules.append(
             f'@font-face {{ font-family: "House"; src: url("/house/{keys.font}"); font-display: swap; }}\n'
         )
-    values = {}
-    if keys.colours is not None:
-        told = msgspec.structs.asdict(keys.colours)
-        values = {f"--{name.replace('_', '-')}": value for name, value in told.items()}
+    told = _chosen(keys.colours)
+    theme = keys.theme or "dark"
+    values = {f"--{name.replace('_', '-')}": value for name, value in told.items()}
+    if told.keys() & {"panel_high", "ground"}:
+        worn = theme_colours(theme) | told
         values["--cloth"] = (
-            f"radial-gradient(ellipse 90% 80% at 50% 30%, {told['panel_high']}, {told['ground']})"
+            f"radial-gradient(ellipse 90% 80% at 50% 30%, {worn['panel_high']}, {worn['ground']})"
         )
     if keys.font is not None:
         values["--type"] = '"House", "Archivo", "Noto Sans", "Noto Sans CJK SC", system-ui, sans-serif'
     if values:
         body = "".join(f"  {name}: {value};\n" for name, value in values.items())
-        theme = keys.theme or "dark"
         rules.append(f':root[data-theme="{theme}"] {{\n{body}}}\n')
     return "".join(rules)

@@ -7,13 +7,15 @@ Each page is measured in each size in one of the languages, and in each language
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import Browser
 
 from tests.board.boxes import SIZES, violations, wrong_boxes
 from tests.board.contrast import pale
 from tests.board.pages import LANGUAGES, MEASURED, opened, show
-from tests.board.scenes import Laid
+from tests.board.scenes import Laid, laid
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
 AXE: dict[str, object] = {"runOnly": {"type": "tag", "values": TAGS}}
@@ -31,6 +33,17 @@ def test_nothing_is_cut_off_and_nothing_overlaps(browser: Browser, floor: Laid, 
                 wrong[f"{name} {size}"] = found
     page.close()
     assert wrong == {}
+
+
+def test_the_longest_names_of_two_languages_fit_the_head_of_a_result(
+    tmp_path: Path, browser: Browser
+) -> None:
+    with laid(tmp_path, "result", longest=True) as named:
+        page = opened(browser, named.board.url, "5:4")
+        show(page, named, "dealer/result", LANGUAGES["both"])
+        found = wrong_boxes(page, "5:4")
+        page.close()
+    assert found == []
 
 
 @pytest.mark.parametrize("part", range(2))

@@ -69,8 +69,20 @@ def test_a_free_hand_sends_nobody_to_bets_that_nobody_has(page: Page, lay: Lay) 
     expect(page.locator(".act-words")).to_have_text("Free hand: no bets to take or pay")
     expect(page.locator(".outcome")).to_contain_text("Banker wins")
     expect(page.locator(".settling")).to_have_count(0)
-    table.tell("round_voided", reason="supervisor", by="S-1")
-    expect(page.locator(".notice.void > span")).to_have_text("A supervisor annulled the round")
+    table.deal("2C")
+    says = page.locator("[data-choice=void] > span")
+    expect(says).to_have_text("The round is annulled; nobody has a bet")
+    table.tell("hold_cleared", choice="void", by="S-1")
+    expect(page.locator(".notice.void > span")).to_have_text("A wrong number of cards was dealt")
+
+
+def test_in_a_free_hand_nobody_is_asked_to_play_or_fold(page: Page, lay: Lay) -> None:
+    table = lay("d5", "casino-holdem", "[shoe]\nfree_hand = true", at="dealer")
+    table.shoe()
+    table.tell("bets_closed")
+    table.draw(9)
+    expect(page.locator(".act-words")).to_have_text("Free hand: nothing to decide")
+    expect(page.locator(".state .phase")).to_have_text("Free hand: no bets")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from controller.__main__ import main
 from controller.board.guard import SECURITY, headers_for
-from controller.board.house import Colours, contrast, read_house
+from controller.board.house import READ_ON, SEEN_ON, contrast, read_house, theme_colours
 from controller.board.settings import BoardKeys
 from controller.vocabulary.errors import ConfigurationError
 from tests.board.played import PlayedTable, Publisher
@@ -47,6 +47,16 @@ def folder(tmp_path: Path) -> Path:
         ('logo = "logo.gif"', "logo: logo.gif: expected a file that ends in .svg"),
         ('font = "none.woff2"', "font: .*none.woff2: No such file"),
         ('[colours]\nink = "#333333"', "colours.ink: a contrast of .* with panel, 4.5 is needed"),
+        (
+            '[colours]\npanel = "#f4f4f4"',
+            "colours.panel: a contrast of 1.0 with alarm, 3.0 is needed to see alarm",
+        ),
+        ('[colours]\nbrass = "#335544"', "colours.brass: a contrast of .* with ground, 4.5 is needed"),
+        ('[colours]\nedge = "#113322"', "colours.edge: a contrast of .* with panel, 3.0 is needed to see it"),
+        (
+            'theme = "light"\n[colours]\npanel = "#2a0f22"',
+            "colours.panel: .* with player, 4.5 is needed to read player",
+        ),
         ('media = "film.avi"', "media: film.avi: expected a file that ends in .*.mp4, .webm"),
         ('media = "film.webm"', "media: .*film.webm: No such file"),
         ('[colours]\nred = "#ff0000"', "colours.red"),
@@ -72,9 +82,11 @@ def test_check_config_reads_the_file_of_a_board_with_its_look(
     assert "logo: " in capsys.readouterr().err
 
 
-def test_our_own_colours_can_be_read() -> None:
-    ours = Colours()
-    assert contrast(ours.ink, ours.panel) > 7
+def test_our_own_colours_pass_what_a_house_is_asked_for() -> None:
+    for theme in ("dark", "light", "contrast"):
+        ours = theme_colours(theme)
+        assert {(one, other) for one, other in READ_ON if contrast(ours[one], ours[other]) < 4.5} == set()
+        assert {(one, other) for one, other in SEEN_ON if contrast(ours[one], ours[other]) < 3} == set()
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
 
 

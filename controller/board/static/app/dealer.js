@@ -26,6 +26,7 @@ function resultWords({ result, free_hand }) {
 export function actWords(act, display) {
   const values = { ...act, position: act.position ? positionWords(act.position) : "" };
   if (act.code === "result") return resultWords(display);
+  if (act.code === "decision" && display.free_hand) return t("act.decision.free");
   if (act.code === "third") return t(`act.third.${act.position}`);
   if (act.code === "draw") return act.card > 1 ? t("act.draw.next", values) : t("act.draw", values);
   if (act.code === "reveal" && act.position) return t("act.reveal.hand", values);
@@ -43,13 +44,15 @@ function keyOf({ code }, { closes }) {
 /** What is awaited, where the step does not say it; no word more where it does. */
 const awaited = ({ code }, { awaits }) => (known(`await.${code}`) ? t(`await.${code}`, { consumer: awaits }) : "");
 
-function choices(act) {
+const choiceSays = (choice, { free_hand }) => t(choice === "void" && free_hand ? "choice.void.says.free" : `choice.${choice}.says`);
+
+function choices(act, display) {
   if (act.code !== "hold") return null;
   return h(
     "ul",
     { class: "choices", "aria-label": t("choices") },
     (act.choices ?? []).map((choice) =>
-      h("li", { key: choice, "data-choice": choice }, h("b", {}, t(`choice.${choice}`)), h("span", {}, t(`choice.${choice}.says`))),
+      h("li", { key: choice, "data-choice": choice }, h("b", {}, t(`choice.${choice}`)), h("span", {}, choiceSays(choice, display))),
     ),
   );
 }
@@ -156,7 +159,7 @@ function page(view, stream, now, changed) {
           h("p", { class: "act-words" }, doubled(() => (signal.ok ? actWords(act, display) : t("act.no-signal")))),
           signal.ok && awaited(act, display) && h("p", { class: "act-awaits" }, doubled(() => awaited(act, display))),
           signal.ok && keyOf(act, display) && h("p", { class: "act-key" }, keyOf(act, display)),
-          signal.ok && choices(act),
+          signal.ok && choices(act, display),
           signal.ok && nextOut(view),
         ),
       signal.ok && held && display.hold ? evidence(display.hold, view.under_key?.cards) : settled && h("section", { class: "work", "aria-label": t("settle") }, settled),

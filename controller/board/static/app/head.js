@@ -29,6 +29,7 @@ export function phaseWords(display) {
   if (isClosed(display)) return t("phase.closed");
   if (display.void) return t("phase.void");
   if (shoeIsOver(display)) return t("phase.shoe-change");
+  if (display.phase === "decision" && display.free_hand) return t("free-hand");
   return t(`phase.${display.phase ?? "idle"}`);
 }
 

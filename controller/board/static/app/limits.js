@@ -13,10 +13,10 @@ export function money(minor, currency) {
   return fromTheLeft(format.format(minor / 10 ** format.resolvedOptions().maximumFractionDigits).replace(ORDERS, ""));
 }
 
-/** The least and the most that may be staked. */
+/** The least and the most that may be staked; where it takes words, in both languages. */
 export function range({ min, max }, currency) {
   const most = money(max, currency);
-  return min > 0 ? fromTheLeft(t("limits.range", { min: money(min, currency), max: most })) : t("limits.most", { max: most });
+  return min > 0 ? fromTheLeft(t("limits.range", { min: money(min, currency), max: most })) : both("limits.most", { max: most });
 }
 
 /** What may be staked on one spot; null where the house says nothing of limits. */

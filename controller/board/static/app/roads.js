@@ -247,7 +247,7 @@ export function counts(results) {
       "div",
       { class: `count streak ${run?.side ?? ""}`, key: "streak" },
       h("dt", { "data-fit": "" }, both("count.streak")),
-      h("dd", { "data-fit": "" }, h("b", {}, run ? runWords(run) : "–"), longest && h("small", {}, ` ${t("count.longest", { run: runWords(longest) })}`)),
+      h("dd", { "data-fit": "" }, h("b", {}, run ? runWords(run) : "–"), longest && h("small", {}, " ", doubled(() => t("count.longest", { run: runWords(longest) })))),
     ),
   );
 }
