@@ -71,12 +71,14 @@ class Meetings:
                 those = order[first:end]
                 kinds, dealers = self._compared(number, columns[:, those])
                 met_so = of_hands[those] * dealers
+                after = None if had is None else had[:, those]
                 for (versus, group), each in zip(kinds, met_so, strict=True):
                     into = found[:, number, versus, group]
-                    if had is None:
+                    if after is None:
                         into += each.sum()
                     else:
-                        into += np.bincount(had[:, those].ravel(), np.tile(each, FLOPS), len(found))
+                        for kind in after:
+                            into += np.bincount(kind, each, len(found))
         return found
 
     def _compared(self, category: int, columns: Ints) -> tuple[list[tuple[int, int]], Floats]:

@@ -44,8 +44,9 @@ class FirstFives:
         self.count = max(kinds.values()) + 1
         self._flops = plain.flops
         both = (plain.flops.counts[:, None, :] + held_by_pairs(RANKS)).reshape(-1, RANKS)
-        by_ranks = [kinds[called(of_counts(one))] if max(one) <= SUIT else 0 for one in both.tolist()]
-        self._by_ranks: Indices = np.array(by_ranks, dtype=np.intp).reshape(len(plain.flops), -1)
+        made, place = np.unique(both, axis=0, return_inverse=True)
+        by_ranks = [kinds[called(of_counts(one))] if max(one) <= SUIT else 0 for one in made.tolist()]
+        self._by_ranks: Indices = np.array(by_ranks, dtype=np.intp)[place].reshape(len(plain.flops), -1)
         self._by_flush: Indices = np.zeros(1 << RANKS, dtype=np.intp)
         for mask in range(1 << RANKS):
             if mask.bit_count() == BOARD:

@@ -21,7 +21,7 @@ from math import comb
 
 from controller.games import poker
 from controller.games.casino_holdem import CasinoHoldem
-from controller.games.house_spots import HouseSpot
+from controller.games.house_spots import HouseSpot, SpotRow
 from controller.par.answer import SpotReturn, tallied
 from controller.par.first_fives import first_fives
 from controller.par.holdem_boards import DEALERS
@@ -53,9 +53,8 @@ def house_returns(game: CasinoHoldem) -> dict[str, SpotReturn]:
     asks = frozenset[str]().union(*(spot.asks for spot in final.values()))
     groups = dealer_groups(game.least_qualifying, asks)
     fives = list(first_five_ways())
-    asked: list[Asked] = [
-        {name: _results(spot, one, groups) for name, spot in final.items()} for one in fives
-    ]
+    results = [_results(spot, fives, groups) for spot in final.values()]
+    asked: list[Asked] = [dict(zip(final, one, strict=True)) for one in zip(*results, strict=True)]
     groups, asked = _merged(groups, asked)
     # First fives that make no difference to any spot are one kind.
     alike = list({tuple(one.values()): one for one in asked}.values())
@@ -114,9 +113,24 @@ def dealer_groups(least_qualifying: int, asks: frozenset[str]) -> list[Dealers]:
     ]
 
 
-def _results(spot: HouseSpot, first: FirstFive, groups: Sequence[Dealers]) -> Results:
-    """How a spot ends after some first fives."""
-    facts = first_facts(first)
+def _results(spot: HouseSpot, fives: Sequence[FirstFive], groups: Sequence[Dealers]) -> list[Results]:
+    """How a spot ends after each of the first fives; it is asked once for those that fit the same rows."""
+    conditions = [
+        SpotRow({name: wanted for name, wanted in row.when.items() if name in FIRST_FIVE})
+        for row in spot.rows
+    ]
+    known: dict[tuple[bool, ...], Results] = {}
+    found = []
+    for first in fives:
+        facts = first_facts(first)
+        fit = tuple(one.fits(facts) for one in conditions)
+        if fit not in known:
+            known[fit] = _after(spot, facts, groups)
+        found.append(known[fit])
+    return found
+
+
+def _after(spot: HouseSpot, facts: Mapping[str, object], groups: Sequence[Dealers]) -> Results:
     return tuple(
         spot.result(
             {
