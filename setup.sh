@@ -134,6 +134,13 @@ missing=
 for pair in $SYSTEM_PACKAGES; do
     is_there "${pair#*:}" || missing="$missing ${pair%%:*}"
 done
+# Without windows the browser opens a page in half the time; where that one cannot be had the whole one does.
+case "$missing " in *" chromium-headless-shell "*)
+    if is_there chromium; then
+        missing=$(echo "$missing" | sed 's/ chromium-headless-shell//')
+        (install_system_packages chromium-headless-shell) || say "going on with the chromium that is here"
+    fi ;;
+esac
 
 wanted=$({ pwd; cat setup.sh pyproject.toml constraints.txt; } | sha256sum)
 program_is_there() { [ -x .venv/bin/dealer-table ] && [ "$(cat $MARK 2>/dev/null)" = "$wanted" ]; }

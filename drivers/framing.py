@@ -50,11 +50,12 @@ class LineFraming:
 
     `ends`: "lf" (a CR before it belongs to the end), "cr", "crlf" (only the pair), "any" (CR, LF or both),
     or "none": a silence ends the line. An over-long line is noise up to its end, in pieces, and the next
-    line is read again.
+    line is read again. An empty line is no piece, unless `empty` says that somebody awaits an answer to it.
     """
 
-    def __init__(self, ends: LineEnd = "lf", longest: int = 128) -> None:
+    def __init__(self, ends: LineEnd = "lf", longest: int = 128, *, empty: bool = False) -> None:
         self._ends: LineEnd = ends
+        self._empty = empty
         self._longest = longest
         self._pending = bytearray()
         self._previous = -1
@@ -116,7 +117,7 @@ class LineFraming:
             self._skipping = False
             return [Noise(raw, REST, continued=True)]
         body = self._without_end(raw)
-        return [TextLine(raw, body)] if body else []
+        return [TextLine(raw, body)] if body or self._empty else []
 
     def _without_end(self, raw: bytes) -> bytes:
         if self._ends == "none":

@@ -59,7 +59,7 @@ class LineDriver(LineListener):
                 return reading_of(result.line, result.word, result.arguments)
             return Unreadable(result.reason, refused=people and isinstance(result, OutOfRange))
 
-        framing = LineFraming("lf", line_protocol.LONGEST_LINE)
+        framing = LineFraming("lf", line_protocol.LONGEST_LINE, empty=True)
         super().__init__(name, settings, framing, read, may_be_card=False, times=times)
 
     def acknowledge(self, received: Received, answer: Answer) -> None:

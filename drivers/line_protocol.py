@@ -82,6 +82,8 @@ def read_line(body: bytes, protocol: Protocol) -> Understood | Misunderstood:
     if any(not 0x20 <= byte < 0x7F for byte in body):
         return Misunderstood("bytes that are no printable ASCII")
     line = body.decode("ascii").strip(" ")
+    if not line:
+        return Misunderstood("an empty line")
     word, _, rest = line.partition(" ")
     wanted = protocol.get(word)
     if wanted is None:

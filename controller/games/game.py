@@ -126,6 +126,11 @@ class Game(ABC):
         prices = "" if odds == "fixed" else f'odds = "{odds}"\n'
         return f"{prices}squeeze = true\n" if squeeze else prices
 
+    @classmethod
+    def cited(cls, paragraph: str) -> str:
+        """How a text ends that cites a paragraph, where the game's document has it."""
+        return f" ({paragraph})" if cls.paragraphs else ""
+
     @abstractmethod
     def places(self) -> Mapping[str, int]:
         """The most cards that can lie at each position, in the order of the deal (burn cards left out)."""

@@ -32,7 +32,7 @@ Facts = Mapping[str, object]
 MOST_SPOTS = 100
 MOST_ROWS = 100
 MOST_WORDS = 80
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}")
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
 _SHOWN_VALUES = 20
 
 
@@ -149,9 +149,7 @@ def _spot(name: str, value: object) -> HouseSpot:
     if not name:
         raise PayTableError('spots."": a spot has a name, as [spots.dragon_7]')
     if not _NAME.fullmatch(name):
-        raise PayTableError(
-            f"spots.{name[:60]}: a spot is named by a letter, then letters, digits and _, 40 at most"
-        )
+        raise PayTableError(f"spots.{name[:60]}: a spot is named by letters, digits, _ and -, 40 at most")
     given = _table(where, value, HouseSpot)
     rows = given.get("rows")
     if not isinstance(rows, list | tuple) or not rows:
@@ -159,8 +157,6 @@ def _spot(name: str, value: object) -> HouseSpot:
     if len(rows) > MOST_ROWS:
         raise PayTableError(f"{where}.rows: {len(rows)} rows, at most {MOST_ROWS} are read")
     read = tuple(_row(f"{where}.rows[{number}]", row) for number, row in enumerate(rows))
-    if not any(row.pays for row in read):
-        raise PayTableError(f"{where}.rows: no row pays, so nobody could win")
     allows = given.get("allow_above_100", False)
     if not isinstance(allows, bool):
         raise PayTableError(f"{where}.allow_above_100: {shown(allows)} is neither true nor false")

@@ -100,14 +100,14 @@ def from_json(value: object) -> PayTable:
             expected = meant(str(key), _KEYS, f"expected {', '.join(_KEYS)}")
             raise PayTableError(f"{key}: a pay table has no such key: {expected}")
     own = {"spots": read_spots(value.get("spots", {})), "without": read_without(value.get("without", ()))}
-    if value.get("rows") is None and any(own.values()):
+    if value.get("rows") is None:
         table = _converted({"id": "", "source": "", "date": "", "game": "", **value, **own, "rows": ()})
         if table.date:
             _check_date(table)
         return table
-    rows = value.get("rows")
+    rows = value["rows"]
     if not isinstance(rows, list | tuple) or not rows:
-        raise PayTableError("rows: a pay table needs a list of rows, or spots of the house, or without")
+        raise PayTableError("rows: expected a list of rows; without the key the game's own table stands")
     if len(rows) > MOST_ROWS:
         raise PayTableError(f"rows: {len(rows)} rows, at most {MOST_ROWS} are read")
     read = tuple(_row(number, row) for number, row in enumerate(rows, 1))

@@ -19,8 +19,6 @@ import numpy as np
 import numpy.typing as npt
 
 Ints = npt.NDArray[np.int64]
-Counts = npt.NDArray[np.int32]
-"""Where there are many, and none is large."""
 Indices = npt.NDArray[np.intp]
 
 RANKS = 13
@@ -78,6 +76,11 @@ class RankSets:
     def __len__(self) -> int:
         return len(self.counts)
 
+    @cached_property
+    def cards(self) -> Indices:
+        """Rows of the ranks of the cards."""
+        return _listed(self.counts)
+
     @property
     def times(self) -> Ints:
         """How many sets of cards are like each."""
@@ -126,6 +129,12 @@ class SuitedSets:
         """Rows of thirteen: cards of each rank, of whatever suit."""
         return self.others + (self.masks[:, None] >> np.arange(RANKS) & 1)
 
+    @cached_property
+    def cards(self) -> Indices:
+        """Rows of the types of the cards."""
+        suited = self.masks[:, None] >> np.arange(RANKS) & 1
+        return _listed(np.concatenate([suited, self.others], axis=1))
+
     @property
     def times(self) -> Ints:
         """How many sets of cards are like each, for one suit."""
@@ -151,6 +160,12 @@ class SuitedSets:
         many = np.where(outside == 2, len(pair_types(RANKS).low), np.where(outside == 1, RANKS, 1))
         numbers: Indices = self._first[count] + self._place[masks] * many + place
         return numbers
+
+
+def _listed(counts: Ints) -> Indices:
+    """Rows of how many of each there are -> rows of what they are."""
+    sets, types = counts.shape
+    return np.repeat(np.tile(np.arange(types), sets), counts.ravel()).reshape(sets, -1)
 
 
 def _outside(size: int) -> Ints:

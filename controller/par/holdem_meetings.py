@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from controller.games import poker
-from controller.par.card_sets import Counts, Ints
+from controller.par.card_sets import Ints
 from controller.par.holdem_boards import BATCH, DEALERS, PlainBoards, SuitedBoards, dealers_below
+from controller.par.holdem_reached import FLOPS, FirstFives
 
 VERSUS = ("better", "tie", "worse")
 BETTER, TIE, WORSE = range(len(VERSUS))
@@ -46,10 +47,13 @@ class Meetings:
         self._groups = groups
         self._versus = versus
 
-    def count(self, boards: PlainBoards | SuitedBoards, times: Counts) -> Floats:
-        """For each table of ``times``, by board and hand: category x ``VERSUS`` x group."""
+    def count(self, boards: PlainBoards | SuitedBoards, ways: Ints, fives: FirstFives | None) -> Floats:
+        """From the ways of each hand on each board: kind of first fives x category x ``VERSUS`` x group.
+
+        A hand on a board counts for each flop that the board can have had; without ``fives`` once.
+        """
         left = boards.boards.left
-        found = np.zeros((len(times), len(poker.CATEGORIES), len(VERSUS), len(self._groups)))
+        found = np.zeros((fives.count if fives else 1, len(poker.CATEGORIES), len(VERSUS), len(self._groups)))
         for start in range(0, len(left), BATCH):
             places = slice(start, start + BATCH)
             held = boards.held(places)
@@ -59,15 +63,22 @@ class Meetings:
             category = self._strengths.categories[held].ravel()
             order = np.argsort(category.astype(np.int8), kind="stable")
             ends = np.searchsorted(category[order], np.arange(len(poker.CATEGORIES) + 1))
-            of_hands = times[:, places].reshape(len(times), -1)
+            of_hands = ways[places].ravel().astype(np.float64)
+            had = fives.had(boards, places).reshape(FLOPS, -1) if fives else None
             edges = [np.zeros_like(weaker), *below, np.full_like(weaker, DEALERS)]
             columns = np.stack([each.ravel() for each in (weaker, up_to, *edges)])
             for number, (first, end) in enumerate(pairwise(ends)):
                 those = order[first:end]
                 kinds, dealers = self._compared(number, columns[:, those])
-                ways = of_hands[:, those].astype(np.float64) @ dealers.T
-                for (versus, group), each in zip(kinds, ways.T, strict=True):
-                    found[:, number, versus, group] += each
+                met_so = of_hands[those] * dealers
+                after = None if had is None else had[:, those]
+                for (versus, group), each in zip(kinds, met_so, strict=True):
+                    into = found[:, number, versus, group]
+                    if after is None:
+                        into += each.sum()
+                    else:
+                        for kind in after:
+                            into += np.bincount(kind, each, len(found))
         return found
 
     def _compared(self, category: int, columns: Ints) -> tuple[list[tuple[int, int]], Floats]:

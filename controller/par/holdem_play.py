@@ -15,7 +15,7 @@ from collections import Counter
 from fractions import Fraction
 from functools import cache
 from math import comb, lcm
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,7 @@ import numpy.typing as npt
 from controller.games import poker
 from controller.games.casino_holdem import ANTE_ROWS, PLAY_TIMES, CasinoHoldem
 from controller.par.answer import SpotReturn, ending, returned, tallied
-from controller.par.card_sets import SUITED_TYPES, Counts, Ints, pair_types, rank_pair_of
+from controller.par.card_sets import SUITED_TYPES, Ints, pair_types, rank_pair_of
 from controller.par.holdem_boards import DEALERS, Met, PlainBoards, SuitedBoards
 from controller.par.holdem_flops import Flop, Holes, card_of, flops
 from controller.vocabulary.errors import PayTableError
@@ -37,8 +37,6 @@ SHOWDOWNS = RUNOUTS * DEALERS
 
 BASIS = "a unit of Ante with the Play bet that optimal decisions make; exact"
 """What the documented 97.84 % is counted on."""
-
-NumberT = TypeVar("NumberT", Ints, Counts)
 
 MOST_NET = 10**9
 """A gain in the smallest unit; 1.3 thousand million of them stay below 2^63."""
@@ -167,8 +165,8 @@ class OptimalPlay:
 
     def _reached(self) -> Ints:
         """Showdowns of played hands: rows of the Ante's pay table x dealers."""
-        (plain,) = carried_back(self._plain, self._plain_played[None])
-        (suited,) = carried_back(self._suited, self._suited_played[None])
+        plain = _carried_back(self._plain, self._plain_played)
+        suited = _carried_back(self._suited, self._suited_played)
         # A board with a suit was counted among the plain ones: take it off there, count it as it is.
         plain -= on_plain_boards(self._suited, suited)
         return _by_ending(self._plain.met, plain) + _by_ending(self._suited.met, suited)
@@ -193,25 +191,22 @@ def _carried_forward(boards: PlainBoards | SuitedBoards, gains: Ints) -> Ints:
     return sums
 
 
-def carried_back(boards: PlainBoards | SuitedBoards, played: NumberT) -> NumberT:
-    """From times by flop and hand, one table or more, to times by board and hand."""
-    times: NumberT = np.zeros((len(played), *boards.met.row.shape), dtype=played.dtype)
+def _carried_back(boards: PlainBoards | SuitedBoards, played: Ints) -> Ints:
+    """From times by flop and hand to times by board and hand."""
+    times: Ints = np.zeros(boards.met.row.shape, dtype=np.int64)
     for run in boards.runs():
-        ways = run.ways.astype(played.dtype)
-        for into, of_hands in zip(times, played[:, run.flop], strict=True):
-            if of_hands.any():
-                into[run.boards] += ways * of_hands
+        times[run.boards] += run.ways * played[run.flop]
     return times
 
 
-def on_plain_boards(suited: SuitedBoards, times: NumberT) -> NumberT:
+def on_plain_boards(suited: SuitedBoards, times: Ints) -> Ints:
     """Times by board and hand, of boards with a suit, added up by the ranks of both."""
     order = np.argsort(suited.plain_board, kind="stable")
     boards, first = np.unique(suited.plain_board[order], return_index=True)
     pairs = np.argsort(suited.rank_pairs, kind="stable")
     of_boards = np.add.reduceat(times[order], first, axis=0)[:, pairs]
     starts = np.searchsorted(suited.rank_pairs[pairs], np.arange(suited.rank_pairs.max() + 1))
-    sums: NumberT = np.zeros((suited.plain_boards, len(starts)), dtype=times.dtype)
+    sums: Ints = np.zeros((suited.plain_boards, len(starts)), dtype=times.dtype)
     sums[boards] = np.add.reduceat(of_boards, starts, axis=1)
     return sums
 

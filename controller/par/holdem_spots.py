@@ -5,7 +5,9 @@ What a condition asks for decides what must be counted:
 - the first five alone: 2,598,960 of them;
 - the final hands alone: every board and hand with the dealer hands that remain, grouped by what the spot asks
   of the dealer (his category, whether he qualifies) and by whether they are weaker, equal or stronger;
-- both: the same, carried from the boards back to every flop, where the first five are known.
+- both: the same, for each flop that the board can have had, which with the hand makes the first five.
+
+All spots share one count: the first fives, and the dealers, are told apart just as far as some spot does.
 
 As for Ante and Play a board counts as one without suits, plus the difference that flushes in a suit make.
 """
@@ -14,36 +16,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cache
 from math import comb
-from typing import NamedTuple
 
 from controller.games import poker
 from controller.games.casino_holdem import CasinoHoldem
-from controller.games.house_spots import HouseSpot
+from controller.games.house_spots import HouseSpot, SpotRow
 from controller.par.answer import SpotReturn, tallied
 from controller.par.first_fives import first_fives
 from controller.par.holdem_boards import DEALERS
 from controller.par.holdem_meetings import VERSUS, Dealers, Meetings
 from controller.par.holdem_play import felt
-from controller.par.holdem_reached import FirstFive, called, reached
+from controller.par.holdem_reached import FLOPS, FirstFive, FirstFives, called, dealt
 from controller.vocabulary.outcomes import LOSE, SpotOutcome
 
 FIRST_FIVE = frozenset({"first_five", "first_five_rank"})
 ALL_SHOWDOWNS = comb(52, 5) * comb(47, 2) * DEALERS
-SPLITS = comb(5, 3)
-"""Flops that a board can have had."""
-
 Results = tuple[SpotOutcome, ...]
 """How a spot ends on final hands: by category, ``VERSUS`` and group of dealers, the last one fastest."""
 
-
-class Asked(NamedTuple):
-    """First fives that do not differ to a spot, and how it ends with them."""
-
-    spot: str
-    first_fives: frozenset[FirstFive] | None
-    """None: all of them."""
-    results: Results
+Asked = Mapping[str, Results]
+"""The results of each spot, after some first fives."""
 
 
 def house_returns(game: CasinoHoldem) -> dict[str, SpotReturn]:
@@ -59,33 +52,39 @@ def house_returns(game: CasinoHoldem) -> dict[str, SpotReturn]:
         return found
     asks = frozenset[str]().union(*(spot.asks for spot in final.values()))
     groups = dealer_groups(game.least_qualifying, asks)
-    asked = [one for name, spot in final.items() for one in _asked(name, spot, groups)]
+    fives = list(first_five_ways())
+    results = [_results(spot, fives, groups) for spot in final.values()]
+    asked: list[Asked] = [dict(zip(final, one, strict=True)) for one in zip(*results, strict=True)]
     groups, asked = _merged(groups, asked)
-    counted = _counted(game.least_qualifying, groups, asked, versus="vs_dealer" in asks) if asked else {}
+    # First fives that make no difference to any spot are one kind.
+    alike = list({tuple(one.values()): one for one in asked}.values())
+    kinds = {first: alike.index(one) for first, one in zip(fives, asked, strict=True)}
+    counted = _counted(game.least_qualifying, groups, kinds, versus="vs_dealer" in asks)
     for name in final:
-        mine = [one for one in asked if one.spot == name]
-        ends: list[tuple[SpotOutcome, int]] = []
-        for one in mine:
-            ends += zip(one.results, counted[one.first_fives], strict=True)
-        splits = SPLITS if final[name].asks & FIRST_FIVE else 1
-        won = [(result, ways) for result, ways in ends if result != LOSE and ways]
-        lost = ALL_SHOWDOWNS * splits - sum(ways for _, ways in won)
-        found[name] = tallied([*won, (LOSE, lost)])
+        ends: Counter[SpotOutcome] = Counter()
+        for one, ways in zip(alike, counted, strict=True):
+            for result, number in zip(one[name], ways, strict=True):
+                ends[result] += number
+        # A spot that does not ask for the first five is told without the flops.
+        splits = 1 if final[name].asks & FIRST_FIVE or len(alike) == 1 else FLOPS
+        won = [(result, ways // splits) for result, ways in ends.items() if result != LOSE and ways]
+        found[name] = tallied([*won, (LOSE, ends[LOSE] // splits)])
     return {name: found[name] for name in spots}
 
 
 def _counted(
-    least_qualifying: int, groups: Sequence[Dealers], asked: Sequence[Asked], *, versus: bool
-) -> dict[frozenset[FirstFive] | None, list[int]]:
-    """After each kind of first fives that is asked for the showdowns in the order of :data:`Results`."""
-    kinds = list(dict.fromkeys(one.first_fives for one in asked))
+    least_qualifying: int, groups: Sequence[Dealers], kinds: Mapping[FirstFive, int], *, versus: bool
+) -> list[list[int]]:
+    """After each kind of first fives the showdowns in the order of :data:`Results`."""
     plain, suited = felt(least_qualifying)
-    of_ranks, of_suit = reached(plain, suited, kinds)
+    of_ranks, of_suit = dealt(plain, suited)
+    fives = FirstFives(plain, kinds) if any(kinds.values()) else None
     meetings = Meetings(plain, groups, versus=versus)
-    met = meetings.count(plain, of_ranks) + meetings.count(suited, of_suit)
-    return {kind: [int(ways) for ways in each.ravel()] for kind, each in zip(kinds, met, strict=True)}
+    met = meetings.count(plain, of_ranks, fives) + meetings.count(suited, of_suit, fives)
+    return [[int(ways) for ways in each.ravel()] for each in met]
 
 
+@cache
 def first_five_ways() -> Mapping[FirstFive, int]:
     """How many first fives are called so."""
     found: Counter[FirstFive] = Counter()
@@ -114,43 +113,51 @@ def dealer_groups(least_qualifying: int, asks: frozenset[str]) -> list[Dealers]:
     ]
 
 
-def _asked(name: str, spot: HouseSpot, groups: Sequence[Dealers]) -> list[Asked]:
-    """What must be counted for a spot, where it does not always lose."""
-    by_results: dict[Results, set[FirstFive]] = {}
-    for first in first_five_ways() if spot.asks & FIRST_FIVE else [("", "")]:
+def _results(spot: HouseSpot, fives: Sequence[FirstFive], groups: Sequence[Dealers]) -> list[Results]:
+    """How a spot ends after each of the first fives; it is asked once for those that fit the same rows."""
+    conditions = [
+        SpotRow({name: wanted for name, wanted in row.when.items() if name in FIRST_FIVE})
+        for row in spot.rows
+    ]
+    known: dict[tuple[bool, ...], Results] = {}
+    found = []
+    for first in fives:
         facts = first_facts(first)
-        results = tuple(
-            spot.result(
-                {
-                    **facts,
-                    "category": category,
-                    "vs_dealer": versus,
-                    "dealer.category": group.category,
-                    "dealer.qualifies": group.qualifies,
-                }
-            )
-            for category in poker.CATEGORIES
-            for versus in VERSUS
-            for group in groups
+        fit = tuple(one.fits(facts) for one in conditions)
+        if fit not in known:
+            known[fit] = _after(spot, facts, groups)
+        found.append(known[fit])
+    return found
+
+
+def _after(spot: HouseSpot, facts: Mapping[str, object], groups: Sequence[Dealers]) -> Results:
+    return tuple(
+        spot.result(
+            {
+                **facts,
+                "category": category,
+                "vs_dealer": versus,
+                "dealer.category": group.category,
+                "dealer.qualifies": group.qualifies,
+            }
         )
-        if any(result != LOSE for result in results):
-            by_results.setdefault(results, set()).add(first)
-    whole = not spot.asks & FIRST_FIVE
-    return [Asked(name, None if whole else frozenset(fives), end) for end, fives in by_results.items()]
+        for category in poker.CATEGORIES
+        for versus in VERSUS
+        for group in groups
+    )
 
 
 def _merged(groups: Sequence[Dealers], asked: Sequence[Asked]) -> tuple[list[Dealers], list[Asked]]:
     """Neighbouring groups of dealers that make no difference to any spot are one: fewer are to be counted."""
     size = len(groups)
+    each = {results for one in asked for results in one.values()}
     first = [
         place
         for place in range(size)
-        if place == 0 or any(one.results[place::size] != one.results[place - 1 :: size] for one in asked)
+        if place == 0 or any(results[place::size] != results[place - 1 :: size] for results in each)
     ]
     last = [*(place - 1 for place in first[1:]), size - 1]
     ends = [(groups[start], groups[end]) for start, end in zip(first, last, strict=True)]
     fewer = [Dealers(one.start, one.category, other.last, one.qualifies) for one, other in ends]
-    kept = [tuple(end for at, end in enumerate(one.results) if at % size in first) for one in asked]
-    return fewer, [
-        Asked(one.spot, one.first_fives, results) for one, results in zip(asked, kept, strict=True)
-    ]
+    kept = {results: tuple(end for at, end in enumerate(results) if at % size in first) for results in each}
+    return fewer, [{name: kept[results] for name, results in one.items()} for one in asked]

@@ -26,7 +26,7 @@ class HoldemStrengths:
         keys = with_pair @ (5 ** np.arange(RANKS, dtype=np.int64))
         seven, back = np.unique(keys[possible], return_inverse=True)
         plain = [of_counts([int(key) // 5**rank % 5 for rank in range(RANKS)]) for key in seven]
-        flushes = {mask: _of_flush(mask) for mask in range(1 << RANKS) if mask.bit_count() in (5, 6, 7)}
+        flushes = {mask: of_flush(mask) for mask in range(1 << RANKS) if mask.bit_count() in (5, 6, 7)}
         self._known = np.unique(np.array([*plain, *flushes.values()], dtype=np.int64))
         by_ranks = np.full(keys.shape, -1, dtype=np.int16)
         by_ranks[possible] = self._numbers(plain)[back]
@@ -75,6 +75,6 @@ def of_counts(counts: list[int]) -> int:
     return poker.rank_strength(*held)
 
 
-def _of_flush(mask: int) -> int:
+def of_flush(mask: int) -> int:
     """The strength of five to seven cards of one suit."""
     return poker.strength([Card(rank + "S") for place, rank in enumerate(RANKS_UP) if mask >> place & 1])

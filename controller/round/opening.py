@@ -70,20 +70,20 @@ def table_obstacle(state: State) -> Refuse | None:
 def shoe_obstacle(state: State) -> Refuse | None:
     """No shoe, a shoe that is ended, miscounted or unshuffled, an open burn count, too few cards (5.1.4,
     5.1.5)."""
-    shoe = state.shoe
+    shoe, game = state.shoe, next_game(state)
     if shoe is None:
         return Refuse("no_shoe", "no shoe is loaded")
     if shoe.unusable == "cut_card" or shoe.rounds_left == 0:
         return Refuse("shoe_finished", "the last round of this shoe is played: load another one")
     if shoe.unusable == "not_shuffled" or not shoe.shuffled:
-        return Refuse("not_shuffled", "the cards are not shuffled: shuffle them")
+        return Refuse("not_shuffled", "the cards are not shuffled: shuffle them" + game.cited("5.1.5"))
     if shoe.unusable is not None:
         return Refuse(shoe.unusable, f"this shoe is withdrawn ({shoe.unusable}): load another one")
-    configuration, game = state.next_configuration or state.configuration, next_game(state)
+    configuration = state.next_configuration or state.configuration
     if shoe.total != len(game.deck) * game.decks:
         return Refuse("wrong_count", "the loaded shoe is not of the configured game: load another one")
     if awaits_shuffle(state):
-        return Refuse("not_shuffled", "the pack is shuffled before every round")
+        return Refuse("not_shuffled", "the pack is shuffled before every round" + game.cited("5.1.5"))
     if shoe.burn_count_pending:
         return Refuse("burn_pending", "turn up the first card of the shoe: it tells how many are burned")
     return too_few_cards(state, shoe.left, configuration.shoe.burn_each_round, game)
@@ -111,7 +111,10 @@ def too_few_cards(state: State, left: int, burn_each_round: int, game: Game) -> 
     kept = state.reserved is not None and state.exposed_card != "burn"
     needed = game.cards_needed + state.burns_due + burn_each_round - kept
     if left < needed:
-        return Refuse("insufficient_cards", f"a round can take {needed} cards, {left} left")
+        return Refuse(
+            "insufficient_cards",
+            f"the shoe has {left} of the {needed} cards that a round can take" + game.cited("5.1.4"),
+        )
     return None
 
 

@@ -33,7 +33,6 @@ from controller.vocabulary.events import (
     ShuffleCompleted,
 )
 from controller.vocabulary.messages import ShoeStarted
-from controller.vocabulary.shown import counted
 
 
 def shoe_loaded(turn: Turn, event: ShoeLoaded) -> None:
@@ -75,10 +74,12 @@ def shoe_loaded(turn: Turn, event: ShoeLoaded) -> None:
     decks = event.decks if event.decks is not None else -(-event.cards // len(game.deck))
     if event.set is not None and (sets := turn.state.configuration.shoe.sets) and event.set not in sets:
         turn.set_shoe(unusable="foreign_card")
-        turn.raise_alert("shoe", "foreign_card", f"set {event.set} does not belong to this table")
+        turn.raise_alert(
+            "shoe", "foreign_card", f"set {event.set} does not belong to this table" + game.cited("5.1.1")
+        )
     elif as_said and (decks != game.decks or event.cards != total):
-        loaded = f"{counted(event.cards, 'card')} of {counted(decks, 'deck')}"
-        message = f"{loaded} loaded, {game.name} takes {total} of {game.decks}"
+        loaded, wanted = f"{event.cards} cards of {decks} decks", f"{total} of {game.decks}"
+        message = f"{loaded} were loaded, {game.name} takes {wanted}{game.cited('5.1.2')}"
         turn.set_shoe(unusable="wrong_count")
         code = "excess" if event.cards > total else "shortage"
         turn.raise_alert("shoe", code, message, Figures(event.cards, total))

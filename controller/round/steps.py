@@ -191,7 +191,7 @@ def cards_burned(turn: Turn, event: CardsBurned) -> None:
     elif deal_begun(turn):
         turn.refuse("deal_running", "no card is burned in the middle of a deal: press HOLD")
     elif turn.state.burns_due + event.cards > turn.shoe.left:
-        turn.refuse("insufficient_cards", f"{turn.shoe.left} cards are left in the shoe")
+        turn.refuse("insufficient_cards", f"too few cards for so many burns: the shoe has {turn.shoe.left}")
     elif turn.state.in_round:
         turn.set_round(burns_pending=turn.round.burns_pending + event.cards)
     else:

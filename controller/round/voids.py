@@ -241,9 +241,8 @@ def round_voided(turn: Turn, event: RoundVoided) -> None:
     elif not is_supervisor(turn.state, event.by):
         turn.refuse("key_needed", KEY)
     elif not turn.state.voidable:
-        turn.refuse(
-            "nothing_to_void", "no round can be voided: the next one has commenced, or none was opened"
-        )
+        late = "no round can be voided: the next one has commenced, or none was opened"
+        turn.refuse("nothing_to_void", late + turn.game.cited("5.2"))
     elif confirmed(turn, event.by, event.reason):
         findings = all_findings(turn)
         own = (Irregularity(event.reason),) if event.reason in KINDS else ()

@@ -10,7 +10,7 @@ from datetime import datetime
 import msgspec
 
 from controller.journal.reader import SqliteReader
-from controller.outbox.envelope import first_head
+from controller.outbox.envelope import first_head, signed
 from controller.round.state import State
 from controller.settings.model import Configuration
 from controller.shell.announcer import Announcer, retained_payloads, topics_of
@@ -126,10 +126,10 @@ def replay_journal(journal: SqliteReader, digest: str) -> Iterator[Printed]:
         event, stamp = again.event_of(record)
         said = again.messages(record, event, stamp)
         if record.stream == before or before >= pruned:
-            recorded = journal.said_with(record, before)
-            if said != recorded:
+            recorded = journal.messages_with(record, before)
+            if said != [message.body for message in recorded]:
                 again.go_on_from(journal.stream_at(record.number))
-            said = recorded
+            said = [one.body if one.seal is None else signed(one.body, one.seal) for one in recorded]
         elif record.stream >= pruned:
             again.go_on_from(journal.mark_at(record.stream))
         before = record.stream

@@ -204,6 +204,8 @@ def test_unknown_lines_noise_and_over_long_lines_are_faults_answered_once(tmp_pa
             (b"DANCE 3\n", "? DANCE 3"),
             (b"\x00\xffOPEN\r\n", "? ..OPEN"),
             (b"OPEN 3\n", "? OPEN 3"),
+            (b"\n", "?"),
+            (b"  \r\n", "?"),
         ):
             keypad.send_raw(sent)
             received = heard.take()

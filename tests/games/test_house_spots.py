@@ -13,6 +13,7 @@ from controller.games.game import Game
 from controller.games.paytable import PayTable, load_pay_table, sealed_toml
 from controller.games.registry import all_games, build_game
 from controller.games.score import score_line
+from controller.par import par
 from controller.settlement import settle_line
 from controller.vocabulary.configuration import GameSettings
 from controller.vocabulary.errors import ConfigurationError, InputError, PayTableError
@@ -158,6 +159,23 @@ def test_a_file_without_rows_stands_on_the_game_s_own_table() -> None:
     assert named.digest != table.digest
 
 
+@pytest.mark.parametrize("name", ["baccarat", "casino-holdem"])
+def test_an_empty_file_is_the_game_s_own_table(name: str) -> None:
+    table = game("", name).pay_table
+    assert (table.game, table.spots, table.without) == (name, {}, ())
+    assert table.rows == build_game(GameSettings(name)).pay_table.rows
+
+
+def test_a_spot_may_be_named_by_a_number_and_pay_nobody() -> None:
+    text = '[spots.7-up]\nrows = [{ when = { winner = "tie" }, result = "push" }]\n'
+    assert (
+        load_pay_table(sealed_toml(load_pay_table(text.encode())).encode()).spots
+        == game(text).pay_table.spots
+    )
+    never = par(GameSettings("baccarat"), load_pay_table(text.encode())).spots["7-up"]
+    assert set(never.ways) == {"push", "lose"}
+
+
 def test_a_file_with_rows_stays_complete() -> None:
     with pytest.raises(PayTableError, match="incomplete: no row for bet 'player'"):
         game(
@@ -197,12 +215,12 @@ WRONG = {
     row("{ }"): "spots.d.rows[0]: a row has either pays",
     row('{ pays = "40" }'): "spots.d.rows[0].pays: '40' is no ratio",
     row('{ result = "win" }'): 'spots.d.rows[0].result: "win" is neither',
-    row('{ result = "push" }'): "spots.d.rows: no row pays",
     row('{ pay = "1:1" }'): "spots.d.rows[0].pay: no such key: did you mean pays?",
     "[spots.d]\nrows = []": "spots.d.rows: a spot needs a list of rows",
     "[spots.d]\nrow = []": "spots.d.row: no such key: did you mean rows?",
     '[spots."hand1.bonus"]\nrows = []': "a spot of each hand is written once, as [spots.bonus]",
-    "[spots.7th]\nrows = []": "spots.7th: a spot is named by",
+    '[spots."7 th"]\nrows = []': "spots.7 th: a spot is named by",
+    "rows = []": "rows: expected a list of rows; without the key",
     '[spots.""]\nrows = []': 'spots."": a spot has a name',
     '[spots.d]\nname = { en = "" }\nrows = [{ pays = "1:1" }]': "spots.d.name: expected text, or one",
     '[spots.d]\nname = { "" = "D" }\nrows = [{ pays = "1:1" }]': "spots.d.name: expected text, or one",
@@ -295,7 +313,7 @@ def test_score_and_settle_take_a_pay_table(tmp_path: Path) -> None:
         assert (answer["staked"], answer["returned"]) == (5, 15)
 
 
-@pytest.mark.parametrize("given", [1, [], "none.toml", "\0", {"spots": {"d": {}}}, {}])
+@pytest.mark.parametrize("given", [1, [], "none.toml", "\0", {"spots": {"d": {}}}, {"rows": []}])
 def test_a_pay_table_of_a_line_that_is_none_is_refused(given: object) -> None:
     with pytest.raises((InputError, PayTableError)):
         score_line({**LINE, "pay_table": given})

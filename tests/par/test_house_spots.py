@@ -263,6 +263,8 @@ def test_hold_em_spots_on_final_hands_and_dealer() -> None:
         "worse": {"rows": [{"when": {"vs_dealer": "worse"}, "pays": "1:1"}]},
         "aces": {"rows": [{"when": {**paired, "vs_dealer": ["better", "tie"]}, "pays": "1:1"},
                           {"when": {**paired, "vs_dealer": "worse"}, "pays": "2:1"}]},
+        "flushes": {"rows": [{"when": {"first_five": "flush", "vs_dealer": "better"}, "pays": "1:1"},
+                             {"when": {"first_five": "flush"}, "pays": "2:1"}]},
         "out": {"rows": [{"when": {"dealer.qualifies": False}, "pays": "1:1"}]},
     }  # fmt: skip
     game = build_game(GameSettings("casino-holdem"), load_pay_table(json.dumps({"spots": spots}).encode()))
@@ -273,10 +275,9 @@ def test_hold_em_spots_on_final_hands_and_dealer() -> None:
             share = Fraction(found[spot].ways[f"{pays[category]}:1"], showdowns)
             assert share == Fraction(hands, comb(52, 7)), (spot, category)
     assert found["better"].ways == found["worse"].ways
-    assert (
-        sum(found["aces"].ways[pay] for pay in ("1:1", "2:1"))
-        == Fraction(84480, comb(52, 5)) * showdowns * 10
-    )
+    for spot, hands in {"aces": 84480, "flushes": 5108}.items():
+        met = sum(found[spot].ways[pay] for pay in ("1:1", "2:1"))
+        assert met == Fraction(hands, comb(52, 5)) * showdowns * 10
     assert 0 < found["out"].ways["1:1"] < showdowns
 
 

@@ -285,7 +285,9 @@ def test_a_shuffler_that_counts_nothing_confirms_the_shuffle_alone(tmp_path: Pat
     with table_with_shuffler(tmp_path, UNCOUNTED, "baccarat") as (table, machine):
         assert shuffled(table, machine, 416) is None
         told = keypad.press("SHOE 415")
-        assert told.startswith("NO this shoe opens no round: 415 cards of 8 decks loaded, baccarat takes 416")
+        assert told.startswith(
+            "NO this shoe opens no round: 415 cards of 8 decks were loaded, baccarat takes 416"
+        )
         assert keypad.press("OPEN") == "NO this shoe is withdrawn (wrong_count): load another one"
         assert shuffled(table, machine, 416) is None
         must(keypad, "SHOE 416", "OPEN")

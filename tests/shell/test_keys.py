@@ -22,7 +22,7 @@ from tests.harness.bench import Bench, configured
         ("SHOE 416, OPEN", "OK"),
         (
             "SHOE 400",
-            "NO this shoe opens no round: 400 cards of 8 decks loaded, baccarat takes 416 of 8",
+            "NO this shoe opens no round: 400 cards of 8 decks were loaded, baccarat takes 416 of 8",
         ),
         ("SHOE 415, OPEN", "NO this shoe is withdrawn (wrong_count): load another one"),
         ("SHOE 416, OPEN, OPEN", "NO bets are open already"),
