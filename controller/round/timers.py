@@ -22,7 +22,7 @@ def wanted(state: State) -> dict[TimerName, int]:
         return {}
     clocks: dict[TimerName, int] = {}
     if state.agreeing:
-        clocks["agree"] = state.configuration.agree_s
+        clocks["agree"] = agree_s(state)
     if state.phase == "betting" and settings.bets_s:
         clocks["bets"] = settings.bets_s
         if 0 < settings.warn_s < settings.bets_s:
@@ -34,6 +34,12 @@ def wanted(state: State) -> dict[TimerName, int]:
     elif state.phase == "settled" and settings.open == "auto":
         clocks["review"] = settings.review_s
     return clocks
+
+
+def agree_s(state: State) -> int:
+    """So long a card may still be contradicted: 0 rings at once where only a camera that is lost could."""
+    configuration = state.configuration
+    return configuration.agree_without_felt_s if "felt" in state.lost else configuration.agree_s
 
 
 def run_clocks(turn: Turn, before: State, *, restarted: bool) -> None:

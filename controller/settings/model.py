@@ -277,6 +277,7 @@ class Configuration(Settings, frozen=True, kw_only=True):
             shuffler=self.devices.shuffler is not None,
             shoe_devices=self.shoe_devices(),
             agree_s=self.agree_s(),
+            agree_without_felt_s=self.agree_s(felt=False),
             limits=self.limits,
             badges=self.badges,
         )
@@ -299,18 +300,18 @@ class Configuration(Settings, frozen=True, kw_only=True):
             needed.append("shuffler")
         return tuple(name for name in needed if getattr(self.devices, name) is not None)
 
-    def agree_s(self) -> int:
+    def agree_s(self, *, felt: bool = True) -> int:
         """Whole seconds in which the last of second reader, beam and felt has contradicted a card; where the
         next round opens by itself sooner, also a shoe that had to say again its own result, or a card.
         """
         beam, second, shoe = self.devices.beam, self.devices.second_reader, self.devices.shoe
-        felt = self.devices.felt
+        over_felt = self.devices.felt if felt else None
         says_again = shoe.numbered or shoe.knows_hands
         at_once = self.round.open == "auto" and self.round.review_s * 1000 < RESENT_WITHIN_MS
         waits = (
             0 if beam is None else beam.card_within_ms,
             0 if second is None else second.agree_within_ms,
-            0 if felt is None else felt.agree_within_ms,
+            0 if over_felt is None else over_felt.agree_within_ms,
             RESENT_WITHIN_MS if says_again and at_once else 0,
         )
         return -(-max(waits) // 1000)

@@ -1,12 +1,13 @@
 """A camera at the exit of a plain shoe, or over the felt; its settings need no library for pictures."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from drivers.errors import DeviceSettingsError
+from drivers.errors import DeviceSettingsError, why
 from drivers.settings import DeviceSettings, DriverContext, FeltDevice, ShoeDevice
 from drivers.symbologies import Symbology
 
@@ -29,6 +30,19 @@ camera program hands the padding over (raspberrypi/rpicam-apps issue 857)."""
 Gain = Annotated[float, Meta(ge=0.1, le=64)]
 PYZBAR_READS = {"code128": "CODE128", "code39": "CODE39", "ean13": "EAN13", "itf": "I25", "qr": "QRCODE"}
 """A symbology, and pyzbar's name of it."""
+
+
+def without_deck(library: str) -> Iterator[tuple[str, str]]:
+    """Where nothing that was learnt is at this path: before `deck learn`, or where a path is wrong."""
+    try:
+        there = bool(os.listdir(library))
+    except NotADirectoryError:
+        return
+    except OSError as problem:
+        yield "library", f"{library} cannot be read ({why(problem)}); `deck learn` makes one"
+        return
+    if not there:
+        yield "library", f"{library} is empty; `deck learn` makes one"
 
 
 class Camera(DeviceSettings, frozen=True, kw_only=True):
@@ -124,6 +138,7 @@ class CameraShoe(ShoeDevice, Camera, frozen=True, kw_only=True, tag="camera"):
 
     def advice(self, check_digit: bool) -> Iterator[tuple[str, str]]:
         if self.library is not None:
+            yield from without_deck(self.library)
             if self.rescue:
                 yield "rescue", "is for codes; with a library no code is read"
             if self.source.startswith(CSI) and self.exposure_us is None:
@@ -164,10 +179,10 @@ class FeltCamera(FeltDevice, Camera, frozen=True, kw_only=True, tag="camera"):
         str, Meta(description="a file of `deck learn`, or a folder of such", extra={"file": True})
     ]
     """What the cards look like."""
-    width_px: Annotated[int, Meta(ge=64, le=8192)] = 1920
+    width_px: Annotated[int, Meta(ge=180, le=8192)] = 1920
     """Of the pictures that are asked for: a card is to be 76 pixels wide or more."""
-    height_px: Annotated[int, Meta(ge=64, le=8192)] = 1080
-    """Of the pictures that are asked for."""
+    height_px: Annotated[int, Meta(ge=180, le=8192)] = 1080
+    """Of the pictures that are asked for: a card is no larger than 0.6 of it."""
     agreeing_frames: Annotated[int, Meta(ge=1, le=100)] = 3
     """A card counts when so many pictures in a row show it at the same place; four a second are looked at."""
     agree_within_ms: Annotated[int, Meta(ge=500, le=30_000)] = 4000
@@ -181,6 +196,7 @@ class FeltCamera(FeltDevice, Camera, frozen=True, kw_only=True, tag="camera"):
     def advice(self, check_digit: bool) -> Iterator[tuple[str, str]]:
         from drivers.camera.wire import LOOKS_PER_S
 
+        yield from without_deck(self.library)
         if self.source.startswith(CSI) and self.exposure_us is None:
             yield "exposure_us", "is not held: the light over a table changes, and a hand makes it do so"
         pictures = min(LOOKS_PER_S, self.frames_per_s) * self.agree_within_ms // 1000

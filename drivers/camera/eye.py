@@ -26,7 +26,6 @@ from drivers.camera.wire import (
     Message,
     Opened,
     Order,
-    PictureSeen,
     Spoiled,
     Waiting,
     line_of,
@@ -99,9 +98,9 @@ def _leave_with_driver() -> None:
 def _look(order: Order, say: Say) -> None:
     import cv2
 
-    from drivers.camera.brightness import light_of
     from drivers.camera.csi import CsiCamera
-    from drivers.camera.sources import RecordingOver, StillSpoiled, VideoDevice, grey, open_source
+    from drivers.camera.sight import Sight
+    from drivers.camera.sources import RecordingOver, StillSpoiled, VideoDevice, open_source
     from drivers.camera.view import View
 
     cv2.setNumThreads(1)
@@ -112,6 +111,7 @@ def _look(order: Order, say: Say) -> None:
     still = order.felt and source.live
     rate = min(LOOKS_PER_S, settings.frames_per_s) if still else settings.frames_per_s
     view = View(rate, times.black_after_s, times.frozen_after_s, order.views)
+    sight = Sight(reader, view)
     say(Opened(", ".join(filter(None, (source.identity, reader.identity))), test_ms, source.exposure_held))
     pause_s = 0.0 if source.live or not times.paced else 1 / settings.frames_per_s
     due_s, said_s, look_s = time.monotonic(), 0.0, 0.0
@@ -132,29 +132,11 @@ def _look(order: Order, say: Say) -> None:
                 said_s = time.monotonic()
             time.sleep(_WAIT_S)
             continue
-        name, picture = taken
-        at_ns = time.monotonic_ns()
         look_s = time.monotonic() + 1 / rate if still else 0.0
-        seen = picture if picture.ndim == 2 else grey(picture)
-        view.look(seen)
-        marks = () if view.blind else reader.read(picture, view.present or not view.knows_empty)
-        if view.learn(bool(marks)):
+        seen, learnt = sight.of(*taken)
+        if learnt:
             say(Learnt(view.views))
-        took_us = (time.monotonic_ns() - at_ns) // 1000
-        say(
-            PictureSeen(
-                at_ns=at_ns,
-                name=name,
-                marks=marks,
-                present=view.present,
-                moved=view.moved,
-                blind=view.blind,
-                blind_long=view.blind_long,
-                took_us=took_us,
-                pixels=picture.size,
-                light=light_of(seen),
-            )
-        )
+        say(seen)
         said_s = time.monotonic()
         due_s = max(due_s + pause_s, said_s - pause_s)
         if due_s > said_s:

@@ -195,7 +195,9 @@ def test_settings_that_would_not_be_kept_are_refused(keys: dict[str, Any], wrong
     assert str(refused.value) == wrong
 
 
-def test_a_deck_of_plain_cards_wants_its_exposure_held() -> None:
-    held = {key for key, _ in CameraShoe(source=PORT, library="a.deck", exposure_us=800).advice(False)}
-    free = {key for key, _ in CameraShoe(source=PORT, library="a.deck").advice(False)}
+def test_a_deck_of_plain_cards_wants_its_exposure_held(tmp_path: Path) -> None:
+    deck = tmp_path / "a.deck"
+    deck.touch()
+    held = {key for key, _ in CameraShoe(source=PORT, library=str(deck), exposure_us=800).advice(False)}
+    free = {key for key, _ in CameraShoe(source=PORT, library=str(deck)).advice(False)}
     assert (held, free) == (set(), {"exposure_us"})

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
-from drivers.camera import FeltCamera
+from drivers.camera import CameraShoe, FeltCamera
 from drivers.camera.felt.driver import FeltDriver
 from drivers.camera.felt.reader import FeltReader
 from drivers.camera.felt.steady import Steady
@@ -138,6 +138,7 @@ def mark(card: str, x_px: float = 100.0) -> Mark:
         ([[mark("8S")], [mark("8H")], [mark("8S")]], ()),
         ([[mark("8S")], [mark("8S", 140)], [mark("8S", 180)]], ()),
         ([[mark("8S")], [mark("8S", 105)], [mark("8S", 98)]], ("8S",)),
+        ([[mark("8S")], [mark("8S", 120)], [mark("8S", 140)]], ()),
         ([[mark("8S"), mark("8S", 400), mark("2D", 700)]] * 3, ("2D", "8S", "8S")),
         ([[mark("8S")]] * 3 + [[mark("8S", 400)]], ()),
     ],
@@ -228,9 +229,26 @@ def test_what_was_done_behind_a_hand_was_not_seen(
         ({"width_px": 640, "height_px": 480}, "width_px"),
     ],
 )
-def test_settings_with_which_it_can_hardly_contradict_are_told(keys: dict[str, int], key: str | None) -> None:
-    camera = FeltCamera(source="/dev/video2", library="a.deck", **keys)
+def test_settings_with_which_it_can_hardly_contradict_are_told(
+    library: str, keys: dict[str, int], key: str | None
+) -> None:
+    camera = FeltCamera(source="/dev/video2", library=library, **keys)
     assert [told for told, _ in camera.advice(False)] == ([] if key is None else [key])
+
+
+@pytest.mark.parametrize(
+    ("place", "says"),
+    [("drawn.deck", None), ("", None), ("empty", "is empty"), ("no.deck", "cannot be read (No such file")],
+)
+@pytest.mark.parametrize("camera", [CameraShoe, FeltCamera])
+def test_a_deck_that_was_not_learnt_is_told(
+    tmp_path: Path, place: str, says: str | None, camera: type[CameraShoe] | type[FeltCamera]
+) -> None:
+    (tmp_path / "drawn.deck").touch()
+    (tmp_path / "empty").mkdir()
+    told = list(camera(source="/dev/video2", library=str(tmp_path / place)).advice(False))
+    assert [key for key, _ in told] == (["library"] if says else [])
+    assert all(says and says in message for _, message in told)
 
 
 class Capture:

@@ -16,9 +16,11 @@ from drivers.camera.plain.drawing import face_of
 from drivers.camera.plain.outline import Picture
 from drivers.camera.plain.scene import Camera, Lie, seen
 from drivers.camera.plain.simulator import SMALL
+from drivers.camera.sight import Sight
 from drivers.camera.sources import grey
 from drivers.camera.tally import CameraState
-from drivers.camera.wire import Light
+from drivers.camera.view import View
+from drivers.camera.wire import Light, Mark
 
 DARK, GLARES, GROUND = "too dark: more light", "glares: less light", "a darker ground"
 FLICKERS, RUNS, NO_CARD = "the light flickers", "changes its exposure by itself", "no card in view"
@@ -78,3 +80,19 @@ def test_the_doctor_says_it() -> None:
     assert judge_camera("shoe", good).grade == "ok"
     bad = judge_camera("shoe", structs.replace(good, exposure_held=False))
     assert (bad.grade, RUNS in bad.mend) == ("warning", True)
+
+
+class Unread:
+    """A reader that reads nothing."""
+
+    def read(self, picture: Picture, present: bool = True) -> tuple[Mark, ...]:
+        return ()
+
+
+def test_the_light_is_measured_as_long_as_doctor_looks_and_then_once_a_second() -> None:
+    now_ns = iter(range(0, 60_000_000_000, 50_000_000))
+    sight = Sight(Unread(), View(10, 1.0, 3.0), lambda: next(now_ns))
+    shown = before(SMALL)
+    lights = [sight.of("", shown)[0].light is not None for _ in range(100)]
+    assert lights[:51] == [True] * 51
+    assert [place for place, light in enumerate(lights[51:]) if light] == [9, 19, 29, 39]

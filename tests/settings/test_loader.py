@@ -18,6 +18,7 @@ from controller.vocabulary.errors import ConfigurationError
 from tests.settings.files import CONTRACT, SMALLEST, changed, problems
 
 SCANNER = {"driver": "scanner", "port": "/dev/dealer-table/scanner"}
+FELT = {"driver": "camera", "source": "/dev/video2", "library": "blue.deck"}
 SCANNED: dict[str, dict[str, object]] = {
     "devices": {"shoe": SCANNER},
     "shoe": {"min_card_interval_ms": 300},
@@ -111,22 +112,24 @@ def test_relative_paths_begin_at_the_folder_of_the_file(
 
 
 @pytest.mark.parametrize(
-    ("tables", "seconds"),
+    ("tables", "seconds", "without_felt"),
     [
-        ({}, 0),
-        ({"devices__beam": {"driver": "gpio", "pin": 4, "card_within_ms": 900}}, 1),
-        ({"devices__second_reader": {**SCANNER, "agree_within_ms": 2001}}, 3),
-        ({"devices__felt": {"driver": "camera", "source": "/dev/video2", "library": "blue.deck"}}, 4),
-        ({"round": {"open": "auto"}}, 0),
-        ({"round": {"open": "auto", "review_s": 1}}, 2),
-        ({"round": {"open": "auto", "review_s": 1}, "devices__shoe": {"driver": "bee-tek"}}, 0),
+        ({}, 0, 0),
+        ({"devices__beam": {"driver": "gpio", "pin": 4, "card_within_ms": 900}}, 1, 1),
+        ({"devices__second_reader": {**SCANNER, "agree_within_ms": 2001}}, 3, 3),
+        ({"devices__felt": FELT}, 4, 0),
+        ({"devices__felt": FELT, "devices__second_reader": {**SCANNER, "agree_within_ms": 2001}}, 4, 3),
+        ({"round": {"open": "auto"}}, 0, 0),
+        ({"round": {"open": "auto", "review_s": 1}}, 2, 2),
+        ({"round": {"open": "auto", "review_s": 1}, "devices__shoe": {"driver": "bee-tek"}}, 0, 0),
     ],
 )
 def test_how_long_somebody_may_contradict_a_card(
-    file: Path, tables: dict[str, dict[str, object]], seconds: int
+    file: Path, tables: dict[str, dict[str, object]], seconds: int, without_felt: int
 ) -> None:
     file.write_text(changed(**tables))
-    assert load_configuration(file).core().agree_s == seconds
+    core = load_configuration(file).core()
+    assert (core.agree_s, core.agree_without_felt_s) == (seconds, without_felt)
 
 
 @pytest.mark.parametrize(

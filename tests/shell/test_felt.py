@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from controller.shell.intake.felt import LATELY
+from controller.shell.intake.felt import LATELY, NOT_JUDGED
 from drivers.readings import CardNotRead, FeltSeen, ShufflerSaid
 from tests.harness.bench import Bench, configured
 
@@ -290,7 +290,7 @@ def test_a_restart_does_not_repeat_the_hold(bench: Bench) -> None:
     bench = bench.again()
     bench.restore("felt", first=True)
     felt(bench, "8H 5C")
-    assert bench.hold is None
+    assert (bench.hold, words(bench)[0]) == (None, f"felt: {NOT_JUDGED} (2 times)")
     assert bench.key("SETTLED") == "OK"
     agreed(bench)
     bench.open()
@@ -303,13 +303,17 @@ def test_a_restart_does_not_repeat_the_hold(bench: Bench) -> None:
 def test_a_round_whose_beginning_nobody_saw_is_not_judged(bench: Bench) -> None:
     dealt(bench)
     assert bench.key("SETTLED") == "OK"
-    bench.lose("felt")
-    agreed(bench)
-    bench.open()
-    bench.deal("9D", "3S", "KD", "2S")
-    bench.restore("felt")
-    felt(bench, "8S 5C 9D 3S")
-    assert (bench.hold, words(bench)) == (None, [])
+    for _ in range(2):
+        bench.lose("felt")
+        agreed(bench)
+        bench.open()
+        assert not words(bench)
+        bench.deal("9D", "3S", "KD", "2S")
+        bench.restore("felt")
+        for _ in range(2):
+            felt(bench, "8S 5C 9D 3S")
+        assert (bench.hold, words(bench)) == (None, [f"felt: {NOT_JUDGED}"]), "told, and told once"
+        assert bench.key("SETTLED") == "OK"
 
 
 def test_where_cards_lie_face_down_the_alert_names_no_card() -> None:
@@ -326,3 +330,24 @@ def test_where_cards_lie_face_down_the_alert_names_no_card() -> None:
     felt(bench, "8H 5C")
     assert bench.hold == "requested"
     assert "8H" not in str(bench.said()), "no message names it"
+
+
+@pytest.mark.parametrize("lost", ["before the result", "after it", "before, and it comes back"])
+def test_no_round_waits_for_a_camera_that_is_lost(bench: Bench, lost: str) -> None:
+    if lost == "after it":
+        dealt(bench)
+    bench.lose("felt")
+    if lost != "after it":
+        bench.open()
+        bench.deal(*NATURAL)
+    bench.step()
+    if lost == "before, and it comes back":
+        bench.restore("felt")
+    assert bench.key("SETTLED") == "OK"
+    waits = lost == "after it"
+    assert bench.state.agreeing == waits, "a clock that runs is not cut: a review may wait for its end"
+    if waits:
+        agreed(bench)
+    felt(bench, "AS 2S 3S 4S")
+    assert bench.key("OPEN") == "OK"
+    assert bench.hold is None

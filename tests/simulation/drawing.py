@@ -36,6 +36,7 @@ ELSEWHERE = {
     "shuffler": "by the devices that stand on the table",
     "shoe_devices": "by the devices that stand on the table",
     "agree_s": "by the devices that stand on the table",
+    "agree_without_felt_s": "by the devices that stand on the table",
 }
 """Fields of the core's configuration that are no room of a file, and where they are drawn."""
 ROOMS: dict[str, type[msgspec.Struct]] = {
@@ -179,6 +180,7 @@ def build(
         "shuffler": shuffler,
         "shoe_devices": devices,
         "agree_s": AGREE_S if beam or second else 0,
+        "agree_without_felt_s": AGREE_S if beam or second else 0,
     }
     return Drawn(converted(values, known), values, beam, second, shuffler, usb)
 

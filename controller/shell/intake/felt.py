@@ -14,11 +14,12 @@ import msgspec
 
 from controller.round.state import State
 from controller.shell.intake.witnesses import contradiction
-from controller.vocabulary.events import AnyEvent
+from controller.vocabulary.events import AnyEvent, DeviceFaulted
 from drivers.readings import DeviceUnreachable, FeltSeen, Reading
 
 FELT = "felt"
 """Its place of ``[devices]``."""
+NOT_JUDGED = "the camera over the felt has not seen how this round began, and does not judge it"
 LATELY = 8
 """Readings before a round opens that tell what it finds on the felt: of two seconds, so that one which misses
 a card forgets none."""
@@ -36,6 +37,8 @@ class Felt(msgspec.Struct):
     _begun: bool = True
     _left_over: Cards | None = None
     """What lay there when the round began; None: nobody saw it, and the round is not judged."""
+    _given_up: bool = False
+    """People have been told that it is not judged."""
     _judged: tuple[int, ...] = ()
     """The draws of the cards whose result is judged: one that goes back, or one more, makes another."""
     _seen: Cards = msgspec.field(default_factory=Counter)
@@ -58,8 +61,11 @@ class Felt(msgspec.Struct):
         self._lately.append(seen)
         if not self._begun:
             self._left_over = most(self._lately)
-        if state is None or self._left_over is None or not is_over(state):
+        if state is None or not is_over(state):
             return ()
+        if self._left_over is None:
+            told, self._given_up = self._given_up, True
+            return () if told else (DeviceFaulted(FELT, NOT_JUDGED),)
         return self._contradicted(state, seen, self._left_over)
 
     def _follow(self, state: State) -> None:
@@ -67,6 +73,7 @@ class Felt(msgspec.Struct):
         round_ = state.round
         if round_ is not None and round_.id != self._round:
             self._round, self._begun, self._judged = round_.id, False, ()
+            self._given_up = False
             self._left_over = most(self._lately)
         self._begun = self._begun or has_begun(state)
 

@@ -14,6 +14,7 @@ _NEAR = 0.25
 @dataclass(slots=True)
 class _Lying:
     mark: Mark
+    """As it was seen first: what creeps from picture to picture does not lie still."""
     pictures: int = 1
 
     def is_at(self, mark: Mark) -> bool:
@@ -45,9 +46,11 @@ class Steady:
             same = next(
                 (one for one in before.values() if one.mark.text == mark.text and one.is_at(mark)), None
             )
-            if same is not None:
+            if same is None:
+                self._lying.append(_Lying(mark))
+            else:
                 del before[id(same)]
-            self._lying.append(_Lying(mark, 1 if same is None else same.pictures + 1))
+                self._lying.append(_Lying(same.mark, same.pictures + 1))
         return tuple(sorted(one.mark.text for one in self._lying if one.pictures >= self._needed))
 
     def forget(self) -> None:
