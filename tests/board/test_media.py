@@ -104,8 +104,12 @@ def test_media_rest_while_a_shoe_is_changed_and_the_notice_keeps_its_line(
     page: Page, floor: Laid, folder: Path
 ) -> None:
     table = worn_table(floor, folder)
+    page.clock.install()
     page.goto(f"{floor.board.url}/table/{table.path}")
     shown, notice = page.locator(".media img"), page.locator(".notice.last-round")
+    expect(page.locator(".felt .card").first).to_be_visible()  # the last round is looked at first
+    expect(shown).to_have_count(0)
+    page.clock.fast_forward(100_000)
     expect(shown).to_be_visible()
     expect(notice).to_have_text("This shoe is finished: another one is being prepared")
     expect(page.locator(".phase")).to_have_text("New shoe")

@@ -44,7 +44,10 @@ function keyOf({ code }, { closes }) {
 /** What is awaited, where the step does not say it; no word more where it does. */
 const awaited = ({ code }, { awaits }) => (known(`await.${code}`) ? t(`await.${code}`, { consumer: awaits }) : "");
 
-const choiceSays = (choice, { free_hand }) => t(choice === "void" && free_hand ? "choice.void.says.free" : `choice.${choice}.says`);
+function choiceSays(choice, { free_hand, hold }) {
+  if (choice !== "void") return t(`choice.${choice}.says`);
+  return t(hold?.round === null ? "choice.void.says.none" : free_hand ? "choice.void.says.free" : "choice.void.says");
+}
 
 function choices(act, display) {
   if (act.code !== "hold") return null;

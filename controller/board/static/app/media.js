@@ -1,5 +1,5 @@
 // The house's jackpot; and its picture or film where nobody plays: while a shoe is changed, before its first round, or at a
-// closed table.
+// closed table, and not before the last result has been seen.
 
 import { feltIsFree } from "./common.js";
 import { h } from "./dom.js";
@@ -8,10 +8,23 @@ import { houseMedia } from "./house.js";
 import { money } from "./limits.js";
 import { t } from "./words.js";
 
+// So long a result is looked at, though no other round can follow it.
+const SEEN_MS = 30_000;
+let last = "";
+let since = 0;
+
+/** Whether the result that lies there has been looked at: it is the last one, and came a while ago. */
+function wasSeen({ result }, now) {
+  const told = JSON.stringify(result ?? null);
+  if (told !== last) [last, since] = [told, now];
+  return result == null || now - since > SEEN_MS;
+}
+
 /** Whether nothing on the felt concerns a player. */
-function rests(display) {
+function rests(display, now) {
+  const seen = wasSeen(display, now);
   if (display.hold || display.void) return false;
-  if (isClosed(display) || shoeIsOver(display)) return true;
+  if (isClosed(display) || shoeIsOver(display)) return seen;
   const rounds = display.scoreboard?.bead.length;
   // Another shoe is loaded: the result that still stands was the last of the one before.
   if (display.phase === "settled") return rounds === 0;
@@ -36,9 +49,9 @@ export function jackpot(told) {
 }
 
 /** The house's media while the table rests; null where it plays, or the house has none. */
-export function resting(display) {
+export function resting(display, now) {
   const shown = houseMedia();
-  if (shown === null || !rests(display)) return null;
+  if (shown === null || !rests(display, now)) return null;
   const film = shown.kind.startsWith("video/");
   return h(
     "section",
