@@ -76,8 +76,18 @@ class PayTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         return {row.key: SpotOutcome("win", row.pays) for row in self.rows}
 
     def standing_on(self, published: "PayTable") -> "PayTable":
-        """The same table with the rows of the game's own, where it has none."""
-        return self if self.rows else msgspec.structs.replace(self, game=published.game, rows=published.rows)
+        """The same table with the rows of the game's own, where it has none, and under a name with their source
+        and date; one that says nothing is the game's own.
+        """
+        if self.rows:
+            return self
+        if msgspec.structs.replace(self, game="") == PayTable("", "", "", "", ()):
+            return published
+        table = msgspec.structs.replace(self, game=published.game, rows=published.rows)
+        if not table.given_id:
+            return table
+        source, date = table.source or published.source, table.date or published.date
+        return msgspec.structs.replace(table, source=source, date=date)
 
     def ratios(self) -> dict[RowKey, str]:
         """What each row pays, as text."""

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from controller.games.game import Game
-from controller.games.paytable import PayTable, load_pay_table, sealed_toml
+from controller.games.paytable import PayTable, from_json, load_pay_table, sealed_toml
 from controller.games.registry import all_games, build_game
 from controller.games.score import score_line
 from controller.par import par
@@ -160,10 +160,15 @@ def test_a_file_without_rows_stands_on_the_game_s_own_table() -> None:
 
 
 @pytest.mark.parametrize("name", ["baccarat", "casino-holdem"])
-def test_an_empty_file_is_the_game_s_own_table(name: str) -> None:
-    table = game("", name).pay_table
-    assert (table.game, table.spots, table.without) == (name, {}, ())
-    assert table.rows == build_game(GameSettings(name)).pay_table.rows
+def test_a_table_that_says_nothing_is_the_game_s_own(name: str) -> None:
+    assert build_game(GameSettings(name), from_json({})).pay_table == build_game(GameSettings(name)).pay_table
+
+
+@pytest.mark.parametrize("text", ['id = "mine"\n', NO_COMMISSION, 'id = "mine"\n' + NO_COMMISSION])
+def test_a_table_that_stands_on_the_game_s_own_can_be_given_back_as_it_is_recorded(text: str) -> None:
+    table = game(text).pay_table
+    recorded = msgspec.json.decode(msgspec.json.encode(table))
+    assert build_game(GameSettings("baccarat"), from_json(recorded)).pay_table == table
 
 
 def test_a_spot_may_be_named_by_a_number_and_pay_nobody() -> None:
