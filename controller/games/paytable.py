@@ -189,7 +189,7 @@ def _read(raw: bytes) -> PayTable:
         raise PayTableError("a pay table file holds one table")
     if not value:  # perhaps a file that was cut short: its house means other pays
         raise PayTableError(
-            "a pay table file that says nothing: without game.pay_table the game's own stands"
+            "the file says nothing: without game.pay_table the game's own stands"
         )
     seal = value.pop("seal", None)
     if isinstance(value.get("date"), date):
