@@ -76,8 +76,8 @@ class PayTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         return {row.key: SpotOutcome("win", row.pays) for row in self.rows}
 
     def standing_on(self, published: "PayTable") -> "PayTable":
-        """The same table with the rows of the game's own, where it has none; under a name with their source and
-        date. One that says nothing is the game's own.
+        """The same table, where it has no rows with the game's own; under a name with their source and date.
+        One that says nothing is the game's own.
         """
         if self.rows:
             return self
