@@ -36,7 +36,7 @@ export function tableBoard(view, stream, now) {
   const speaks = notice(view, signal);
   listen(view, signal, now);
   const top = [head(view, now), jackpot(signal.jackpot)];
-  const idle = signal.ok ? resting(display, now) : null;
+  const idle = signal.ok ? resting(display) : null;
   if (idle) {
     const shown = [state(view, true, now, outcome(display, game)), idle, speaks, shoe(display)];
     return [...top, h("main", { class: `board shows-media${speaks ? " speaks" : ""} game-${display.game}`, "data-phase": display.phase }, shown)];

@@ -14,15 +14,16 @@ let last = "";
 let since = 0;
 
 /** Whether the result that lies there has been looked at: it is the last one, and came a while ago. */
-function wasSeen({ result }, now) {
+function wasSeen({ result }) {
+  const now = performance.now();
   const told = JSON.stringify(result ?? null);
   if (told !== last) [last, since] = [told, now];
   return result == null || now - since > SEEN_MS;
 }
 
 /** Whether nothing on the felt concerns a player. */
-function rests(display, now) {
-  const seen = wasSeen(display, now);
+function rests(display) {
+  const seen = wasSeen(display);
   if (display.hold || display.void) return false;
   if (isClosed(display) || shoeIsOver(display)) return seen;
   const rounds = display.scoreboard?.bead.length;
@@ -49,9 +50,9 @@ export function jackpot(told) {
 }
 
 /** The house's media while the table rests; null where it plays, or the house has none. */
-export function resting(display, now) {
+export function resting(display) {
   const shown = houseMedia();
-  if (shown === null || !rests(display, now)) return null;
+  if (shown === null || !rests(display)) return null;
   const film = shown.kind.startsWith("video/");
   return h(
     "section",
