@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from inspect import CO_GENERATOR
 from itertools import accumulate
 from types import CodeType, FrameType
@@ -58,15 +59,16 @@ class InjectedError(Exception):
 class Saboteur:
     """Makes calls of one function fail: the one numbered ``first``, or all from there to the void.
 
-    ``calls`` are those of the function in each event of the session. A trace costs more than what it traces,
-    so the events before the call in question go without, and those after it where only one call fails.
+    ``calls`` are those of the function in each event of the session: the call in question is in the one
+    numbered ``begins``. A trace costs more than what it traces, so events go without after a call that fails
+    alone.
     """
 
     def __init__(self, code: CodeType, first: int, calls: Sequence[int], *, for_ever: bool) -> None:
         self.code, self.first, self.for_ever = code, first, for_ever
         reached = list(accumulate(calls))
-        self.untraced = bisect_left(reached, first)
-        self.calls = reached[self.untraced] - calls[self.untraced]
+        self.begins = bisect_left(reached, first)
+        self.calls = reached[self.begins] - calls[self.begins]
         self.failed = 0
 
     def trace(self, frame: FrameType, what: str, _: object) -> None:
@@ -79,8 +81,7 @@ class Saboteur:
 
     def tell(self, conversation: Conversation, event: Json) -> Json:
         """As the loop does: an event on which the table fails is kept with the failure. The event as kept."""
-        if self.untraced or (self.failed and not self.for_ever):
-            self.untraced = max(0, self.untraced - 1)
+        if self.failed and not self.for_ever:
             conversation.tell(event)
             return event
         number = conversation.number
@@ -114,10 +115,13 @@ def is_ours(code: CodeType) -> bool:
     return inside and code.co_name not in OUTSIDE and not code.co_flags & CO_GENERATOR
 
 
-def functions_of(table: str) -> dict[CodeType, list[int]]:
-    """The functions of games, shoe and round that a session calls, and how often in each of its events."""
+@cache
+def played(table: str) -> tuple[dict[CodeType, list[int]], list[Conversation]]:
+    """The functions of games, shoe and round that a session calls, and how often in each of its events; and
+    the session before each event, and after the last."""
     counts: Counter[CodeType] = Counter()
     each: list[Counter[CodeType]] = []
+    until: list[Conversation] = []
     every: dict[CodeType, None] = {}
 
     def count(frame: FrameType, what: str, _: object) -> None:
@@ -125,13 +129,14 @@ def functions_of(table: str) -> dict[CodeType, list[int]]:
             counts[frame.f_code] += 1
 
     conversation = Conversation(configuration_of(table))
-    with traced(count):
-        for event in events_in(SESSIONS[table]):
+    for event in events_in(SESSIONS[table]):
+        until.append(conversation.forked())
+        with traced(count):
             conversation.tell(event)
-            each.append(counts.copy())
-            every |= dict.fromkeys(counts)
-            counts.clear()
-    return {code: [event[code] for event in each] for code in every}
+        each.append(counts.copy())
+        every |= dict.fromkeys(counts)
+        counts.clear()
+    return {code: [event[code] for event in each] for code in every}, [*until, conversation]
 
 
 def results_of(conversation: Conversation) -> list[object]:
@@ -155,14 +160,14 @@ def check_fold(table: str, told: list[Json], conversation: Conversation) -> None
 
 @pytest.mark.parametrize("table", SESSIONS)
 def test_one_failure_and_continue_changes_no_result(table: str) -> None:
-    whole = Conversation(configuration_of(table))
-    whole.tell_all(events_in(SESSIONS[table]))
+    functions, until = played(table)
+    events, whole = events_in(SESSIONS[table]), until[-1]
     failures = 0
-    for place, (code, calls) in enumerate(functions_of(table).items()):
+    for place, (code, calls) in enumerate(functions.items()):
         for first in {1, sum(calls)}:
             saboteur = Saboteur(code, first, calls, for_ever=False)
-            conversation, told = Conversation(configuration_of(table)), list[Json]()
-            for event in events_in(SESSIONS[table]):
+            conversation, told = until[saboteur.begins].forked(), events[: saboteur.begins]
+            for event in events[saboteur.begins :]:
                 told.append(saboteur.tell(conversation, event))
                 if "fault" in told[-1]:
                     failures += 1
@@ -179,13 +184,14 @@ def test_one_failure_and_continue_changes_no_result(table: str) -> None:
 @pytest.mark.parametrize("for_ever", [False, True], ids=["once", "for ever"])
 @pytest.mark.parametrize("table", SESSIONS)
 def test_void_and_a_new_shoe_resume_play(table: str, for_ever: bool) -> None:
-    failures = 0
-    for place, (code, calls) in enumerate(functions_of(table).items()):
+    functions, until = played(table)
+    events, failures = events_in(SESSIONS[table]), 0
+    for place, (code, calls) in enumerate(functions.items()):
         if for_ever and code.co_filename.endswith(ON_THE_WAY_OUT):
             continue
         saboteur = Saboteur(code, 1 + sum(calls) // 2, calls, for_ever=for_ever)
-        conversation, told = Conversation(configuration_of(table)), list[Json]()
-        for event in events_in(SESSIONS[table]):
+        conversation, told = until[saboteur.begins].forked(), events[: saboteur.begins]
+        for event in events[saboteur.begins :]:
             told.append(saboteur.tell(conversation, event))
             if "fault" not in told[-1]:
                 continue
