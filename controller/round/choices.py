@@ -18,10 +18,12 @@ def choices_of(state: State, hold: Hold) -> dict[str, str]:
     laid = why_not_laid(state) is None and (not state.loose or bool(lying_twice(state, hold)))
     if (takes_laid_card(hold) or lying_twice(state, hold)) and not laid:
         refused.add("return")
-    said = {
-        choice: meaning for choice, meaning in KINDS[hold.reason].choices.items() if choice not in refused
-    }
-    return said | ({"void": VOID_OF_NO_ROUND} if "void" in said and hold.round is None else {})
+    kind = KINDS[hold.reason]
+    said = {choice: meaning for choice, meaning in kind.choices.items() if choice not in refused}
+    if "void" in said and hold.round is None:
+        withdraws = kind.voids or hold.reason == "fault"
+        said["void"] = VOID_OF_NO_ROUND + ("; the shoe is withdrawn" if withdraws else "")
+    return said
 
 
 def takes_laid_card(hold: Hold) -> bool:

@@ -27,9 +27,6 @@ from controller.vocabulary.messages import TableHeld, TableResumed
 PLAYS_ON = frozenset({"early_card", "extra_card"})
 """Reasons of a hold about a card of which nobody knows yet whether, or when, it comes into play."""
 
-OF_THE_ROUND = frozenset({"requested", "result_disagrees"})
-"""Reasons of a hold that nothing in a shoe gave: they are about the last round as long as it can be void."""
-
 MOST_LISTED = 64
 """So many of a kind are listed one by one, then how many more there are. A babbling reader would otherwise
 make a message too large for any broker, and nothing behind it would ever get through."""
@@ -187,7 +184,7 @@ def concerns_round(turn: Turn, reason: str) -> bool:
     """After the settlement a new shoe may be in: what is found in it is no matter of the last round."""
     shoe = turn.state.shoe
     of_it = turn.state.in_round or shoe is None or shoe.id == turn.round.shoe_id
-    return of_it or reason in OF_THE_ROUND
+    return of_it or reason == "result_disagrees"  # what the shoe says of it is of nothing else
 
 
 def say_held(turn: Turn) -> None:

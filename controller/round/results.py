@@ -74,10 +74,10 @@ def result_reported(turn: Turn, event: ResultReported) -> None:
 
 def judge_opinion(turn: Turn, opinion: Opinion) -> None:
     """Hold a result of the shoe against the cards, in a hold too; it waits behind cards that wait there."""
-    if turn.state.in_round and not turn.round.laid and agrees_with_last(turn, opinion):
-        return  # it comes late: the shoe had to say it again
-    if any(hold.cards for hold in turn.state.holds):
+    if any(hold.cards or hold.events for hold in turn.state.holds):
         wait(turn, Deferred(opinion=opinion))
+    elif turn.state.in_round and not turn.round.laid and agrees_with_last(turn, opinion):
+        return  # it comes late: the shoe had to say it again
     elif turn.round.result is None and turn.state.phase != "reveal":
         public = opinion if may_quote(turn.state, turn.game) else None
         hold_for(turn, "result_disagrees", Proof(shoe=public, table=None, cards=len(turn.round.laid)))

@@ -30,6 +30,7 @@ from controller.vocabulary.cards import parse_card
 from controller.vocabulary.effects import Say
 from controller.vocabulary.errors import CardError
 from controller.vocabulary.events import CardEntered, HoldCleared
+from controller.vocabulary.evidence import Opinion
 from controller.vocabulary.irregularities import KINDS, foremost
 from controller.vocabulary.messages import TableHeld
 
@@ -80,7 +81,9 @@ def hold_cleared(turn: Turn, event: HoldCleared) -> None:
 def void_between_rounds(turn: Turn, current: Hold, event: HoldCleared) -> None:
     """No round is touched: every hold that touches none ends at once, as with the void of a round, and its
     cards count nowhere."""
+    opinions = list[Opinion]()
     while (hold := turn.state.hold) is not None and hold.round is None and hold.reason != "shuffle_doubt":
+        opinions += [item.opinion for item in hold.waiting if item.opinion is not None]
         end_hold(turn, "void", event.by, event.note)
         resolve(turn, hold, "void")
         set_aside(turn, hold.joined)
@@ -88,6 +91,8 @@ def void_between_rounds(turn: Turn, current: Hold, event: HoldCleared) -> None:
     spoken = len(turn.effects)
     if current.reason != "device_lost":
         hold_for_lost_devices(turn)
+    for opinion in opinions if turn.state.voidable else ():
+        judge_opinion(turn, opinion)
     say_again(turn, spoken)
     settle_by_itself(turn)
 
@@ -331,7 +336,7 @@ def outlives_return(turn: Turn, hold: Hold, item: Deferred) -> bool:
     says of a result that stands."""
     if item.drawn is not None:
         return lay_before(turn, hold, item.drawn)
-    return turn.round.result is not None
+    return turn.round.result is not None or turn.state.phase == "reveal"
 
 
 def card_entered(turn: Turn, event: CardEntered) -> None:

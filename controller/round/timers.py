@@ -38,8 +38,8 @@ def wanted(state: State) -> dict[TimerName, int]:
 
 def agree_s(state: State) -> int:
     """So long a card may still be contradicted: 0 rings at once where only a camera that is lost could."""
-    configuration = state.configuration
-    return configuration.agree_without_felt_s if "felt" in state.lost else configuration.agree_s
+    configuration, without = state.configuration, state.configuration.agree_without_felt_s
+    return configuration.agree_s if without is None or "felt" not in state.lost else without
 
 
 def run_clocks(turn: Turn, before: State, *, restarted: bool) -> None:

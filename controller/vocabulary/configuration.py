@@ -193,8 +193,8 @@ class CoreConfiguration(msgspec.Struct, frozen=True):
     """Names of the devices whose loss stops the dealing; a shuffler of a plain shoe is not among them."""
     agree_s: ClockSeconds = 0
     """So long after a card whoever else watches the shoe may contradict it; 0: nobody does."""
-    agree_without_felt_s: ClockSeconds = 0
-    """The same where a camera over the felt is lost, which contradicts nothing then."""
+    agree_without_felt_s: ClockSeconds | None = None
+    """The same where a camera over the felt is lost, which contradicts nothing then; None: no shorter."""
     limits: Limits | None = None
     """What a player may stake; each spot by its whole name."""
     badges: BadgeSettings = BadgeSettings()
