@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from copy import copy, deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -95,13 +94,6 @@ class Conversation:
         self._watch = watch
         self.number = 0
         self.take(TableConfigured(core=msgspec.to_builtins(configuration)), Stamp(at=AT))
-
-    def forked(self) -> Conversation:
-        """Another that was the same until now; states are values, and shared. Nobody watches it."""
-        other = copy(self)
-        other.replay = deepcopy(self.replay, {id(self.replay.table): self.replay.table})
-        other.stream, other.retained, other._watch = [*self.stream], {**self.retained}, None
-        return other
 
     @property
     def state(self) -> State:

@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy, deepcopy
 from functools import cache
 from inspect import CO_GENERATOR
 from itertools import accumulate
@@ -115,6 +116,14 @@ def is_ours(code: CodeType) -> bool:
     return inside and code.co_name not in OUTSIDE and not code.co_flags & CO_GENERATOR
 
 
+def forked(conversation: Conversation) -> Conversation:
+    """Another that was the same until now; a table is a value, and shared."""
+    other, replay = copy(conversation), conversation.replay
+    other.replay = deepcopy(replay, {id(replay.table): replay.table})
+    other.stream, other.retained = [*conversation.stream], {**conversation.retained}
+    return other
+
+
 @cache
 def played(table: str) -> tuple[dict[CodeType, list[int]], list[Conversation]]:
     """The functions of games, shoe and round that a session calls, and how often in each of its events; and
@@ -130,7 +139,7 @@ def played(table: str) -> tuple[dict[CodeType, list[int]], list[Conversation]]:
 
     conversation = Conversation(configuration_of(table))
     for event in events_in(SESSIONS[table]):
-        until.append(conversation.forked())
+        until.append(forked(conversation))
         with traced(count):
             conversation.tell(event)
         each.append(counts.copy())
@@ -166,7 +175,7 @@ def test_one_failure_and_continue_changes_no_result(table: str) -> None:
     for place, (code, calls) in enumerate(functions.items()):
         for first in {1, sum(calls)}:
             saboteur = Saboteur(code, first, calls, for_ever=False)
-            conversation, told = until[saboteur.begins].forked(), events[: saboteur.begins]
+            conversation, told = forked(until[saboteur.begins]), events[: saboteur.begins]
             for event in events[saboteur.begins :]:
                 told.append(saboteur.tell(conversation, event))
                 if "fault" in told[-1]:
@@ -190,7 +199,7 @@ def test_void_and_a_new_shoe_resume_play(table: str, for_ever: bool) -> None:
         if for_ever and code.co_filename.endswith(ON_THE_WAY_OUT):
             continue
         saboteur = Saboteur(code, 1 + sum(calls) // 2, calls, for_ever=for_ever)
-        conversation, told = until[saboteur.begins].forked(), events[: saboteur.begins]
+        conversation, told = forked(until[saboteur.begins]), events[: saboteur.begins]
         for event in events[saboteur.begins :]:
             told.append(saboteur.tell(conversation, event))
             if "fault" not in told[-1]:
