@@ -188,7 +188,7 @@ def _read(raw: bytes) -> PayTable:
     if not isinstance(value, dict):
         raise PayTableError("a pay table file holds one table")
     if not value:  # perhaps a file that was cut short: its house means other pays
-        raise PayTableError("the file says nothing: without game.pay_table the game's own stands")
+        raise PayTableError("it says nothing: without a pay table the game's own stands")
     seal = value.pop("seal", None)
     if isinstance(value.get("date"), date):
         value["date"] = value["date"].isoformat()

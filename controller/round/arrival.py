@@ -26,9 +26,8 @@ MADE_BY_DOUBLE_READ = frozenset({"excess", "duplicate_serial"})
 def card_read(turn: Turn, event: CardRead) -> None:
     """A card left the shoe. It enters the ledger whatever the phase, then it is checked, then placed."""
     if turn.state.shoe is None:
-        hold_for(
-            turn, "extra_card", Proof(why="no shoe is loaded", card=None)
-        )  # it may yet be in the next one
+        # Not named: it may yet be in the next shoe.
+        hold_for(turn, "extra_card", Proof(why="no shoe is loaded", card=None))
         return
     pass_marked_cut_card(turn)
     decoded = decode(turn.state.configuration.code_map, event.code)

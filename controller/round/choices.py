@@ -21,9 +21,14 @@ def choices_of(state: State, hold: Hold) -> dict[str, str]:
     kind = KINDS[hold.reason]
     said = {choice: meaning for choice, meaning in kind.choices.items() if choice not in refused}
     if "void" in said and hold.round is None:
-        withdraws = kind.voids or hold.reason == "fault"
+        withdraws = state.shoe is not None and state.shoe.id == hold.shoe and void_withdraws(hold)
         said["void"] = VOID_OF_NO_ROUND + ("; the shoe is withdrawn" if withdraws else "")
     return said
+
+
+def void_withdraws(hold: Hold) -> bool:
+    """Whether a void of this hold takes its shoe off the table as well."""
+    return KINDS[hold.reason].voids or hold.reason == "fault"
 
 
 def takes_laid_card(hold: Hold) -> bool:

@@ -11,7 +11,7 @@ from controller.round.arrival import admit
 from controller.round.awaiting import answered, begin_deal
 from controller.round.bets import close_decisions
 from controller.round.burns import burn
-from controller.round.choices import choices_of, lying_twice, read_twice, takes_laid_card
+from controller.round.choices import choices_of, lying_twice, read_twice, takes_laid_card, void_withdraws
 from controller.round.devices import hold_for_lost_devices
 from controller.round.holds import change_hold, end_hold, in_order, say_held, wait
 from controller.round.known import is_known
@@ -268,10 +268,9 @@ def bar_for(turn: Turn, hold: Hold, choice: str) -> None:
     if not same_shoe(turn, hold):
         return
     withdraws = any(KINDS[code].withdraws for code in codes_of(hold)) and voids_at_once(turn)
-    if KINDS[hold.reason].voids and (choice != "continue" or withdraws):
+    barred = KINDS[hold.reason].voids and (choice != "continue" or withdraws)
+    if void_withdraws(hold) if choice == "void" else barred:
         bar_shoe(turn, hold.reason)
-    elif hold.reason == "fault" and choice == "void":
-        bar_shoe(turn, "fault")
 
 
 def codes_of(hold: Hold) -> set[str]:
