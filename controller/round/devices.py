@@ -45,27 +45,29 @@ def is_needed(turn: Turn, device: str) -> bool:
 def hold_for_lost_devices(turn: Turn) -> None:
     """After a void has ended every hold: a device that is still lost holds the table again."""
     for device in turn.state.lost:
-        if is_needed(turn, device):
+        if is_needed(turn, device) and not is_held_for(turn.state, device):
             hold_for(turn, "device_lost", Proof(device=device))
 
 
 def device_restored(turn: Turn, event: DeviceRestored) -> None:
+    """A device answers. It may be another unit than before also where nobody noticed that one was lost."""
+    if event.device in turn.state.lost:
+        go_on_with(turn, event)
+    if event.replaced:
+        doubt_unit(turn, event.device)
+
+
+def go_on_with(turn: Turn, event: DeviceRestored) -> None:
     """Between rounds the table goes on by itself; in a round a supervisor must clear the hold, for a card may
     have passed unseen, even where the round had been allowed to go on without the device.
     """
-    if event.device not in turn.state.lost:
-        return
     turn.set(lost=tuple(device for device in turn.state.lost if device != event.device))
     turn.say(DeviceRestoredMessage(device=event.device, identity=event.identity))
     turn.clear_alert(f"device-{event.device}")
     if not turn.state.in_round:
         go_on_between_rounds(turn, event.device)
-    elif is_needed(turn, event.device) and not any(
-        is_loss_of(finding, event.device) for hold in turn.state.holds for finding in hold.findings
-    ):
+    elif is_needed(turn, event.device) and not is_held_for(turn.state, event.device):
         hold_for(turn, "device_lost", Proof(device=event.device, why="it answers again"))
-    if event.replaced:
-        doubt_unit(turn, event.device)
 
 
 def device_identified(turn: Turn, event: DeviceIdentified) -> None:
@@ -103,6 +105,11 @@ def go_on_between_rounds(turn: Turn, device: str) -> None:
             say_held(turn)
     else:
         end_hold(turn, "continue", "controller", "the device answers again between rounds")
+
+
+def is_held_for(state: State, device: str) -> bool:
+    """Whether the table holds for the loss of the device already."""
+    return any(is_loss_of(finding, device) for hold in state.holds for finding in hold.findings)
 
 
 def is_loss_of(finding: Irregularity, device: str) -> bool:

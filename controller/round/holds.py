@@ -20,6 +20,7 @@ from controller.round.state import Deferred, Hold, State
 from controller.round.turn import DEALER, Turn, is_told
 from controller.shoe.ledger import Drawn
 from controller.vocabulary.cards import Card
+from controller.vocabulary.effects import Say
 from controller.vocabulary.evidence import Evidence, Proof, blanked
 from controller.vocabulary.irregularities import KINDS, Irregularity, foremost
 from controller.vocabulary.messages import TableHeld, TableResumed
@@ -319,7 +320,17 @@ def end_hold(turn: Turn, choice: str, by: str, note: str | None = None) -> Hold:
     return hold
 
 
-def end_all_holds(turn: Turn, choice: str, by: str, note: str | None = None) -> None:
-    """A void settles every hold at once."""
+def end_holds(turn: Turn, ended: tuple[Hold, ...], by: str, note: str | None = None) -> None:
+    """A void settles these holds at once; the others stay as they are."""
+    others = tuple(hold for hold in turn.state.holds if hold not in ended)
+    turn.set(holds=ended)
     while turn.state.holds:
-        end_hold(turn, choice, by, note)
+        end_hold(turn, "void", by, note)
+    turn.set(holds=others)
+
+
+def say_again(turn: Turn, since: int) -> None:
+    """What holds beneath is said again, unless a hold has spoken since the effect of that number."""
+    spoken = [effect for effect in turn.effects[since:] if isinstance(effect, Say)]
+    if turn.state.holds and not any(isinstance(effect.message, TableHeld) for effect in spoken):
+        say_held(turn)

@@ -13,7 +13,7 @@ from controller.round.bets import close_decisions
 from controller.round.burns import burn
 from controller.round.choices import choices_of, lying_twice, read_twice, takes_laid_card, void_withdraws
 from controller.round.devices import hold_for_lost_devices
-from controller.round.holds import change_hold, end_hold, in_order, say_held, wait
+from controller.round.holds import change_hold, end_hold, in_order, say_again, wait
 from controller.round.known import is_known
 from controller.round.places import close_bets, go_on_revealed, place, place_aside, place_or_wait
 from controller.round.reconstruct import dismiss, give_back, lift_from, return_last_laid
@@ -27,12 +27,10 @@ from controller.round.turn import KEY, Turn, is_supervisor
 from controller.round.voids import all_findings, confirmed, set_aside, void_round, voids_at_once
 from controller.shoe.ledger import Drawn, cross_out, remove, rename
 from controller.vocabulary.cards import parse_card
-from controller.vocabulary.effects import Say
 from controller.vocabulary.errors import CardError
 from controller.vocabulary.events import CardEntered, HoldCleared
 from controller.vocabulary.evidence import Opinion
 from controller.vocabulary.irregularities import KINDS, foremost
-from controller.vocabulary.messages import TableHeld
 
 KEY_ONLY = frozenset({"void", "enter", "return"})
 """Choices that no setting gives to a dealer."""
@@ -123,13 +121,6 @@ def gone_with_shoe(turn: Turn) -> Hold | None:
     """The current hold where it is about an unread card that is gone: nobody can say what it was."""
     hold = turn.state.hold
     return hold if hold is not None and hold.reason == "card_unread" and not hold.items else None
-
-
-def say_again(turn: Turn, since: int) -> None:
-    """What holds beneath is said again, unless a hold has spoken since the effect of that number."""
-    spoken = [effect for effect in turn.effects[since:] if isinstance(effect, Say)]
-    if turn.state.holds and not any(isinstance(effect.message, TableHeld) for effect in spoken):
-        say_held(turn)
 
 
 def may_choose(turn: Turn, event: HoldCleared) -> bool:

@@ -9,12 +9,13 @@ from controller.round.bets import end_bets
 from controller.round.burns import take_away
 from controller.round.devices import hold_for_lost_devices
 from controller.round.holds import (
-    end_all_holds,
+    end_holds,
     evidence_of_cards,
     findings_of,
     may_play_on,
     published,
     remember_named,
+    say_again,
     start_hold,
     unlisted,
 )
@@ -22,7 +23,7 @@ from controller.round.known import never_named, untold
 from controller.round.results import forget_result, remember_void
 from controller.round.secrecy import before_it, commitment, lies_secret
 from controller.round.shoe_end import bar_shoe, end_finished_shoe
-from controller.round.state import Round
+from controller.round.state import Hold, Round
 from controller.round.turn import KEY, Turn, is_supervisor
 from controller.shoe.code_map import decode
 from controller.shoe.ledger import Drawn, cross_out
@@ -76,16 +77,17 @@ def void_round(
     """Annul the running round: all stakes go back, a result already announced is retracted (5.1).
 
     The cards of a void round stay out of the shoe. A void of a fault withdraws the shoe as well: a card of it
-    may be missing in the ledger. So does what was found in a shoe and nobody has ruled on.
+    may be missing in the ledger. So does what was found in a shoe and nobody has ruled on. Where the next
+    shoe is in, what is held about that one is no matter of this void.
     """
     if turn.state.phase == "betting":
         end_bets(turn, "void")
     round_ = turn.round
     paragraph, fate = VOID_REASONS[reason]
-    barred = found_in_shoes(turn)
+    holds = tuple(hold for hold in turn.state.holds if not is_of_next_shoe(turn, hold))
+    barred = found_in_shoes(holds)
     if fate == "withdraw":
         barred[round_.shoe_id] = reason
-    holds = turn.state.holds
     ours = turn.state.shoe is None or turn.shoe.id == round_.shoe_id  # else what waits is of the next
     kept = [*(card for hold in holds if ours for card in hold.cards), *items]
     of_next = [card for hold in holds if not ours for card in hold.cards]
@@ -121,10 +123,17 @@ def void_round(
     record_void(turn, notice)
     forget_result(turn)
     remember_void(turn, round_.id, round_.game_number, notice)
-    end_all_holds(turn, "void", by, note)
+    end_holds(turn, holds, by, note)
+    spoken = len(turn.effects)
     set_aside(turn, tuple(of_next))
     settle_shoe(turn, round_.shoe_id, barred)
     hold_for_lost_devices(turn)
+    say_again(turn, spoken)
+
+
+def is_of_next_shoe(turn: Turn, hold: Hold) -> bool:
+    """Whether a hold is about a shoe that was loaded after the round, and touches no round."""
+    return hold.round is None and hold.shoe != turn.round.shoe_id
 
 
 def closing_notice(evidence: Evidence, retracts: str | None, by: str, note: str | None) -> VoidNotice:
@@ -154,11 +163,11 @@ def twice_found(turn: Turn, drawn: Drawn, *, later: bool = False) -> Irregularit
     return Irregularity("rapid_repeat", Proof(draw=drawn.draw, read=None if secret else drawn.code))
 
 
-def found_in_shoes(turn: Turn) -> dict[int | None, str]:
-    """Shoe -> the foremost finding about it that nobody has ruled on; a void is no ruling on the shoe."""
+def found_in_shoes(holds: tuple[Hold, ...]) -> dict[int | None, str]:
+    """Shoe -> the foremost finding of these holds about it: a void is no ruling on the shoe."""
     found: dict[int | None, str] = {}
     for finding, shoe in sorted(
-        ((finding, hold.shoe) for hold in turn.state.holds for finding in hold.findings),
+        ((finding, hold.shoe) for hold in holds for finding in hold.findings),
         key=lambda one: KINDS[one[0].code].rank,
     ):
         if KINDS[finding.code].voids or finding.code == "fault":

@@ -190,6 +190,69 @@ def test_one_failure_and_continue_changes_no_result(table: str) -> None:
     assert failures > 100
 
 
+SETTLED = "SHOE 416; OPEN; CLOSE; KS 2C 8D 7C; SETTLED"
+
+
+def failed(conversation: Conversation, keys: str) -> None:
+    """The table fails on these events."""
+    for event in events_of(keys):
+        conversation.tell({**event, "fault": "InjectedError"})
+
+
+@pytest.mark.parametrize(
+    ("before", "fails", "of_the_round"),
+    [
+        ("", "8S", True),
+        ("", "COUNT 415", True),
+        ("", "RESULT player", True),
+        ("", "RETURN 7C by=4711", True),
+        ("", "VOID shortage by=", True),
+        ("", "SHOE 416", False),
+        ("", "OPEN", False),
+        ("", "LOST shoe", False),
+        ("SHOE 416", "8S", False),
+        ("SHOE 416", "COUNT 415", False),
+        ("SHOE 416", "RESULT player", True),
+        ("SHOE 416; 9H", "CLEAR burn", False),
+        ("RESULT player", "CLEAR accept", True),
+    ],
+)
+def test_a_failure_after_the_settlement_is_of_the_round_only_where_the_event_tells_of_it(
+    before: str, fails: str, of_the_round: bool
+) -> None:
+    conversation = Conversation(configuration_of("baccarat"))
+    conversation.say(f"{SETTLED}; {before}")
+    failed(conversation, fails)
+    assert conversation.state.holds[-1].reason == "fault"
+    assert (conversation.state.holds[-1].round is not None) == of_the_round
+    conversation.say("CLEAR void")
+    assert (conversation.state.phase == "idle") == of_the_round
+    rescue(conversation)
+    names = [name_of(message) for message in conversation.stream]
+    assert (names.count("round.void"), names.count("round.final")) == (of_the_round, not of_the_round)
+
+
+def test_where_the_void_fails_too_what_holds_of_the_last_round_is_not_ended_with_the_rest() -> None:
+    conversation = Conversation(configuration_of("baccarat"))
+    conversation.say(f"{SETTLED}; RESULT player; SHOE 416")
+    failed(conversation, "8S")
+    failed(conversation, "CLEAR void")
+    assert [hold.reason for hold in conversation.state.holds] == ["result_disagrees"]
+    assert conversation.state.phase == "settled"
+
+
+def test_cards_behind_a_failure_are_none_of_the_next_shoe() -> None:
+    conversation = Conversation(configuration_of("baccarat"))
+    conversation.say(SETTLED)
+    failed(conversation, "8S")
+    conversation.say("9S; SHOE 416")
+    gone = conversation.state.holds[-1].gone
+    assert [evidence.of_shoe for evidence in gone] == [1, 1]
+    conversation.say("CLEAR continue")
+    assert conversation.state.shoe is not None
+    assert (conversation.state.shoe.draws, conversation.state.holds) == (0, ())
+
+
 @pytest.mark.parametrize("for_ever", [False, True], ids=["once", "for ever"])
 @pytest.mark.parametrize("table", SESSIONS)
 def test_void_and_a_new_shoe_resume_play(table: str, for_ever: bool) -> None:
