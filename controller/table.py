@@ -28,13 +28,13 @@ from controller.round import (
     timers,
     voids,
 )
+from controller.round.holds import say_beneath
 from controller.round.prices import follow_odds
 from controller.round.state import State
 from controller.round.turn import NO_SUPERVISOR, REFUSED, Turn, game_of, is_listed, names_somebody
 from controller.round.watch import watch_edge
 from controller.shoe.code_map import problems
 from controller.vocabulary import events
-from controller.vocabulary.codec import decode_event
 from controller.vocabulary.configuration import CoreConfiguration
 from controller.vocabulary.effects import Effect, Refuse
 from controller.vocabulary.errors import ConfigurationError, why
@@ -150,6 +150,7 @@ class Table(msgspec.Struct, frozen=True):
         act(turn, event)
         rulings.end_by_itself(turn)
         places.await_card(turn)
+        say_beneath(turn)
         if done_by_people(event, changed=turn.state is not self.state) and not turn.refused:
             turn.clear_alert(REFUSED)
         turn.alert_refusals()
@@ -177,6 +178,7 @@ class Table(msgspec.Struct, frozen=True):
         faults.fault(turn, event, error)
         follow_odds(turn)
         turn.redden_light()
+        turn.tell_what_is_open()
         return Table(self.epoch, turn.state), tuple(turn.effects)
 
     def _configured(self, event: events.TableConfigured, stamp: Stamp) -> tuple[Table, tuple[Effect, ...]]:
@@ -213,10 +215,10 @@ class Table(msgspec.Struct, frozen=True):
 
 
 def act(turn: Turn, event: AnyEvent) -> None:
-    """Handle the event; events that failed are handled again when their hold is cleared with ``continue``."""
+    """Handle the event; where it ends the hold for a fault, what waits there takes its turn."""
     if faults.queue_behind_fault(turn, event):
         return
-    hold = turn.state.hold
+    fault = faults.open_fault(turn.state)
     handler = HANDLERS.get(type(event))
     if (
         isinstance(event, SUPERVISED)
@@ -226,12 +228,9 @@ def act(turn: Turn, event: AnyEvent) -> None:
         turn.refuse("unknown_badge", NO_SUPERVISOR)
     elif handler is not None:
         handler(turn, event)
-    if hold is None or not hold.events or not isinstance(event, events.HoldCleared):
-        return
-    if event.choice == "continue" and faults.open_fault(turn.state) is None:
+    if fault is not None and faults.open_fault(turn.state) is None:
         now = turn.stamp
-        for line in hold.events:
-            again, turn.stamp = decode_event(line)
+        for again, turn.stamp in faults.left_after(fault, event):
             act(turn, again)
         turn.stamp = now
 

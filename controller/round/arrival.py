@@ -10,7 +10,7 @@ from controller.round.holds import hold_for
 from controller.round.places import place_or_wait
 from controller.round.secrecy import commitment, replayed_nonce, tells_hidden
 from controller.round.shoe_end import pass_marked_cut_card
-from controller.round.turn import Turn, moment
+from controller.round.turn import Turn, game_of, moment
 from controller.round.voids import conduct, is_unread, twice_found
 from controller.shoe.checks import CARD_CHECKS
 from controller.shoe.code_map import decode
@@ -30,7 +30,7 @@ def card_read(turn: Turn, event: CardRead) -> None:
         hold_for(turn, "extra_card", Proof(why="no shoe is loaded", card=None))
         return
     pass_marked_cut_card(turn)
-    decoded = decode(turn.state.configuration.code_map, event.code)
+    decoded = decode(turn.state.shoe_configuration.code_map, event.code)
     drawn = Drawn(
         draw=turn.shoe.draws + 1,
         card=decoded.card,
@@ -98,12 +98,13 @@ def explains(turn: Turn, before: Drawn, drawn: Drawn, found: list[Irregularity])
 
 def findings_about(turn: Turn, drawn: Drawn) -> list[Irregularity]:
     """The findings of the shoe's checks; the house may switch off the check for factory order."""
-    found = [finding for check in CARD_CHECKS for finding in check(turn.shoe, drawn, turn.game.deck)]
-    sets = turn.state.configuration.shoe.sets
+    house = turn.state.shoe_configuration
+    deck, sets = game_of(house).deck, house.shoe.sets
+    found = [finding for check in CARD_CHECKS for finding in check(turn.shoe, drawn, deck)]
     if sets and drawn.set is not None and drawn.set not in sets and not turn.shoe.set:
         proof = Proof(draw=drawn.draw, set=drawn.set, shoe_set=None)
         found.insert(0, Irregularity("foreign_card", proof))
-    if turn.state.configuration.shoe.unshuffled == "watch":
+    if house.shoe.unshuffled == "watch":
         return found
     return [finding for finding in found if finding.code != "not_shuffled"]
 
@@ -141,7 +142,7 @@ def read_ms(turn: Turn) -> int:
 
 def read_again_too_soon(turn: Turn, code: str) -> bool:
     """A double read would be a false pair at 11 to 1: the same code again within the house's time."""
-    state, limit = turn.state, turn.state.configuration.shoe.min_card_interval_ms
+    state, limit = turn.state, turn.state.shoe_configuration.shoe.min_card_interval_ms
     same = state.last_code == code and state.last_boot == turn.stamp.boot
     if not limit or not same or state.last_read_ms is None:
         return False

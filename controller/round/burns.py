@@ -55,7 +55,16 @@ def turn_up_burn_count(turn: Turn, drawn: Drawn) -> None:
     """The first card after the shuffle is turned up, and that many are burned (pictures and tens: ten)."""
     cards = min(order(Card(drawn.card or "")), 10)
     turn.set_shoe(burn_count_pending=False, burns_pending=turn.shoe.burns_pending + cards)
-    turn.say(ShoeBurned(shoe=turn.shoe.id, draw=drawn.draw, card=drawn.card, cards=1, pending=cards))
+    turn.say(
+        ShoeBurned(
+            shoe=turn.shoe.id,
+            draw=drawn.draw,
+            card=drawn.card,
+            cards=1,
+            pending=cards,
+            nonce=drawn.nonce if drawn.committed else UNSET,
+        )
+    )
 
 
 def take_away_reserved(turn: Turn) -> None:

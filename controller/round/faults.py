@@ -1,14 +1,13 @@
-"""When we fail on an event: the table holds, the event and the cards after it wait, and a void always works.
+"""When we fail on an event: the table holds, the event and the facts after it wait, and a void always works.
 
-A card that comes while a fault is open is not checked against a state that we know to be wrong: it queues
-behind the event that failed. ``continue`` handles all of them again in their order; ``void`` drops them with
-the round and the shoe.
+What devices and people say of cards and shoes while a fault is open is not held against a state that we know
+to be wrong: it queues behind the event that failed. ``continue`` handles all of it again in its order;
+``void`` drops the event, and what was said of its shoe, with the round and the shoe.
 """
 
 from __future__ import annotations
 
 import msgspec
-from msgspec import UNSET
 from msgspec.structs import asdict
 
 from controller.round.bets import end_bets
@@ -20,20 +19,36 @@ from controller.round.voids import closing_notice, published_result, record_void
 from controller.vocabulary.codec import decode_event, encode_event
 from controller.vocabulary.events import (
     AnyEvent,
+    BookClosed,
     CardEntered,
     CardRead,
     CardReturned,
+    CardsCollected,
     CardUnread,
+    CutCardSeen,
     HoldCleared,
     ResultReported,
     RoundVoided,
     ShoeCounted,
     ShoeEmptied,
+    ShoeLoaded,
+    ShuffleCompleted,
+    ShuffleFailed,
+    Stamp,
 )
 from controller.vocabulary.evidence import Evidence, Proof
-from controller.vocabulary.irregularities import Irregularity
+from controller.vocabulary.irregularities import VOID_REASONS, Irregularity
 
 CARDS = (CardRead, CardUnread)
+
+ABOUT_SHOE = (*CARDS, CardsCollected, CutCardSeen, ShoeCounted, ShoeEmptied, BookClosed)
+"""Facts about the shoe in use, which a void of the fault withdraws."""
+
+SHOES = (ShoeLoaded, ShuffleCompleted)
+"""What begins a shoe: the facts behind it are of that one."""
+
+FACTS = (*ABOUT_SHOE, *SHOES, ShuffleFailed, ResultReported)
+"""What waits behind an event that failed."""
 
 OF_SHOE = (*CARDS, ShoeCounted, ShoeEmptied)
 """What may tell something of a round that is settled, where its shoe is still in use."""
@@ -48,10 +63,14 @@ def fault(turn: Turn, event: AnyEvent, error: str) -> None:
     ``error`` is the type's name: a text could name a face-down card.
     """
     if is_void(turn.state, event):
-        void_without_rules(turn, event, error)
+        if asks_alone(turn, event):
+            message = f"{type(event).__name__} failed ({error}): a second badge must ask for the void, too"
+            turn.raise_alert("fault-controller", "fault", message)
+        else:
+            void_without_rules(turn, event, error)
     elif open_fault(turn.state) is None:
         hold_without_rules(turn, event, error)
-    elif isinstance(event, CARDS):
+    elif isinstance(event, FACTS):
         queue(turn, event)
     else:
         message = f"{type(event).__name__} failed again ({error}): void the round and load a new shoe"
@@ -96,16 +115,19 @@ def open_fault(state: State) -> Hold | None:
 
 
 def queue_behind_fault(turn: Turn, event: AnyEvent) -> bool:
-    """Let a card that comes behind an open fault wait unchecked; whether it does."""
-    if open_fault(turn.state) is None or not isinstance(event, CARDS):
+    """Let a fact that comes behind an open fault wait unchecked; whether it does. In a round no shoe can be
+    loaded: that is refused at once."""
+    refused = isinstance(event, ShoeLoaded) and turn.state.in_round
+    if open_fault(turn.state) is None or not isinstance(event, FACTS) or refused:
         return False
     queue(turn, event)
-    say_held(turn)
+    if isinstance(event, CARDS):
+        say_held(turn)
     return True
 
 
 def queue(turn: Turn, event: AnyEvent) -> None:
-    """Put a card behind the event that failed."""
+    """Put a fact behind the event that failed."""
     holds = list(turn.state.holds)
     for place, hold in enumerate(holds):
         if hold.reason == "fault":
@@ -113,24 +135,37 @@ def queue(turn: Turn, event: AnyEvent) -> None:
     turn.set(holds=tuple(holds))
 
 
-def drop_cards(turn: Turn) -> None:
-    """The shoe goes, and with it the cards that wait behind a fault: they are none of the next one's."""
-    shoe = UNSET if turn.state.shoe is None else turn.shoe.id
-    hold = open_fault(turn.state)
-    cards = 0 if hold is None else sum(isinstance(decode_event(line)[0], CARDS) for line in hold.events)
-    if hold is not None and cards:
-        gone = [Evidence(code="drawn_in_hold", card=None, of_shoe=shoe)] * cards
-        rest = msgspec.structs.replace(hold, events=hold.events[:-cards], gone=(*hold.gone, *gone))
-        turn.set(holds=tuple(rest if one is hold else one for one in turn.state.holds))
+def left_after(fault: Hold, event: AnyEvent) -> list[tuple[AnyEvent, Stamp]]:
+    """What is to be handled now that the hold for the fault is over: after ``continue`` all, after a void
+    neither what failed nor what was said of its shoe."""
+    waiting = [decode_event(line) for line in fault.events]
+    if isinstance(event, HoldCleared) and event.choice == "continue":
+        return waiting
+    behind, left = waiting[1:], list[tuple[AnyEvent, Stamp]]()
+    for place, (waits, stamp) in enumerate(behind):
+        if isinstance(waits, SHOES):
+            return [*left, *behind[place:]]
+        if not isinstance(waits, ABOUT_SHOE):
+            left.append((waits, stamp))
+    return left
 
 
 def is_void(state: State, event: AnyEvent) -> bool:
     """Whether a supervisor asks for the end of a round that can be voided, or of what holds."""
     if isinstance(event, RoundVoided):
-        return state.voidable and is_supervisor(state, event.by)
+        return state.voidable and event.reason in VOID_REASONS and is_supervisor(state, event.by)
     if not isinstance(event, HoldCleared) or event.choice != "void" or not state.holds:
         return False
     return is_supervisor(state, event.by)
+
+
+def asks_alone(turn: Turn, event: AnyEvent) -> bool:
+    """Whether the house wants two badges for a void, and this is the first; it is remembered."""
+    state, by = turn.state, getattr(event, "by", "")
+    if not state.configuration.round.two_person_void or state.void_asked_by not in (None, by):
+        return False
+    turn.set(void_asked_by=by, void_asked_for=getattr(event, "reason", "supervisor"))
+    return True
 
 
 def void_without_rules(turn: Turn, event: AnyEvent, error: str) -> None:

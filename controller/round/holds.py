@@ -20,7 +20,9 @@ from controller.round.state import Deferred, Hold, State
 from controller.round.turn import DEALER, Turn, is_told
 from controller.shoe.ledger import Drawn
 from controller.vocabulary.cards import Card
+from controller.vocabulary.codec import decode_event
 from controller.vocabulary.effects import Say
+from controller.vocabulary.events import CardRead, CardUnread
 from controller.vocabulary.evidence import Evidence, Proof, blanked
 from controller.vocabulary.irregularities import KINDS, Irregularity, foremost
 from controller.vocabulary.messages import TableHeld, TableResumed
@@ -57,8 +59,9 @@ def more(number: int, code: str) -> list[Evidence]:
 
 def evidence_of_hold(state: State, game: Game, hold: Hold) -> tuple[Evidence, ...]:
     """The evidence of a hold: its findings, and the cards that came while it was open."""
-    queued = [Evidence(code="drawn_in_hold", card=None) for _ in hold.events[1 : MOST_LISTED + 1]]
-    queued += more(len(hold.events) - 1, "drawn_in_hold")
+    behind = cards_behind(hold)
+    queued = [Evidence(code="drawn_in_hold", card=None)] * min(behind, MOST_LISTED)
+    queued += more(behind, "drawn_in_hold")
     findings = findings_of(state, hold)
     cards = unlisted(hold.cards, findings)
     return (
@@ -67,6 +70,11 @@ def evidence_of_hold(state: State, game: Game, hold: Hold) -> tuple[Evidence, ..
         *evidence_of_cards(state, game, cards),
         *queued,
     )
+
+
+def cards_behind(hold: Hold) -> int:
+    """How many cards wait behind the event that failed."""
+    return sum(isinstance(decode_event(line)[0], CardRead | CardUnread) for line in hold.events[1:])
 
 
 def findings_of(state: State, hold: Hold) -> tuple[Irregularity, ...]:
@@ -329,8 +337,9 @@ def end_holds(turn: Turn, ended: tuple[Hold, ...], by: str, note: str | None = N
     turn.set(holds=others)
 
 
-def say_again(turn: Turn, since: int) -> None:
-    """What holds beneath is said again, unless a hold has spoken since the effect of that number."""
-    spoken = [effect for effect in turn.effects[since:] if isinstance(effect, Say)]
-    if turn.state.holds and not any(isinstance(effect.message, TableHeld) for effect in spoken):
+def say_beneath(turn: Turn) -> None:
+    """Where a hold is over, and none has spoken since, what holds beneath is said again."""
+    said = [effect.message for effect in turn.effects if isinstance(effect, Say)]
+    holds = [message for message in said if isinstance(message, TableHeld | TableResumed)]
+    if turn.state.holds and holds and isinstance(holds[-1], TableResumed):
         say_held(turn)

@@ -13,7 +13,7 @@ from controller.round.bets import close_decisions
 from controller.round.burns import burn
 from controller.round.choices import choices_of, lying_twice, read_twice, takes_laid_card, void_withdraws
 from controller.round.devices import hold_for_lost_devices
-from controller.round.holds import change_hold, end_hold, in_order, say_again, wait
+from controller.round.holds import change_hold, end_hold, in_order, wait
 from controller.round.known import is_known
 from controller.round.places import close_bets, go_on_revealed, place, place_aside, place_or_wait
 from controller.round.reconstruct import dismiss, give_back, lift_from, return_last_laid
@@ -23,7 +23,7 @@ from controller.round.shoe_end import bar_shoe, pass_cut_card, unread
 from controller.round.shoes import look_whether_empty
 from controller.round.shuffles import dispel, watch_doubt, why_not_dispelled
 from controller.round.state import Deferred, Hold
-from controller.round.turn import KEY, Turn, is_supervisor
+from controller.round.turn import KEY, Turn, game_of, is_supervisor
 from controller.round.voids import all_findings, confirmed, set_aside, void_round, voids_at_once
 from controller.shoe.ledger import Drawn, cross_out, remove, rename
 from controller.vocabulary.cards import parse_card
@@ -61,12 +61,11 @@ def hold_cleared(turn: Turn, event: HoldCleared) -> None:
     elif hold.reason == "shuffle_doubt" and (refusal := why_not_dispelled(turn.shoe, event)) is not None:
         turn.refuse(*refusal)
     elif event.choice != "void":
+        turn.set(void_asked_by=None, void_asked_for=None)
         end_hold(turn, event.choice, event.by, event.note)
-        spoken = len(turn.effects)
         go_on(turn, hold, event.choice, resolve(turn, hold, event.choice))
         bar_for(turn, hold, event.choice)
         settle_by_itself(turn)
-        say_again(turn, spoken)
     elif hold.round is None or not turn.state.voidable:
         void_between_rounds(turn, hold, event)
     else:
@@ -86,12 +85,10 @@ def void_between_rounds(turn: Turn, current: Hold, event: HoldCleared) -> None:
         resolve(turn, hold, "void")
         set_aside(turn, hold.joined)
         bar_for(turn, hold, "void")
-    spoken = len(turn.effects)
     if current.reason != "device_lost":
         hold_for_lost_devices(turn)
     for opinion in opinions if turn.state.voidable else ():
         judge_opinion(turn, opinion)
-    say_again(turn, spoken)
     settle_by_itself(turn)
 
 
@@ -101,9 +98,7 @@ def end_by_itself(turn: Turn) -> None:
     while (over := over_by_itself(turn)) is not None:
         hold, why = over
         end_hold(turn, "continue", "controller", why)
-        spoken = len(turn.effects)
         go_on(turn, hold, "continue", ())
-        say_again(turn, spoken)
     look_whether_empty(turn)
 
 
@@ -343,7 +338,7 @@ def card_entered(turn: Turn, event: CardEntered) -> None:
     except CardError as error:
         turn.refuse("unknown_card", error.message)
         return
-    if card not in turn.game.deck:
+    if card not in game_of(turn.state.shoe_configuration).deck:
         turn.refuse("unknown_card", f"{card} is not a card of this game")
         return
     change_hold(turn, entered=msgspec.structs.replace(items[0], card=card, entered_by=event.by))

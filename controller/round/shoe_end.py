@@ -56,7 +56,8 @@ def pass_cut_card(turn: Turn) -> None:
     waiting = (card for hold in turn.state.holds for card in hold.cards)
     # A card that waits came before it; but what was not read may be the cut card itself.
     held = turn.state.phase == "dealing" and any(card.card is not None for card in waiting)
-    started = turn.state.in_round and (bool(turn.round.laid) or held)
+    kept = turn.state.reserved is not None  # the round's first card
+    started = turn.state.in_round and (bool(turn.round.laid) or kept or held)
     if started:
         left = 1 if turn.state.configuration.shoe.cut_card == "one_more" else 0
     else:
@@ -80,7 +81,7 @@ def end_finished_shoe(turn: Turn) -> None:
 
 def end_shoe(turn: Turn, reason: Unusable) -> None:
     """No further round from this shoe; said once. A card that is kept for such a round is burned."""
-    if turn.state.phase != "betting" or turn.round.betting_round:  # else the running round takes it
+    if not turn.state.in_round or turn.round.laid:  # else the running round takes it
         take_away_reserved(turn)
     if turn.shoe.unusable is None:
         turn.set_shoe(unusable=reason)

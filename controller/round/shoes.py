@@ -6,7 +6,6 @@ import msgspec
 
 from controller.games.game import Game
 from controller.round.burns import take_away_loose
-from controller.round.faults import drop_cards
 from controller.round.opening import awaits_shuffle
 from controller.round.shoe_end import end_shoe, say_ended
 from controller.round.shuffles import (
@@ -116,7 +115,6 @@ def is_said_already(turn: Turn, event: ShoeLoaded, game: Game) -> bool:
 def begin_shoe(turn: Turn, shoe: Shoe) -> None:
     """Take a load of the shoe into use: no card of the old one is expected, waits or is reserved now."""
     take_away_loose(turn)
-    drop_cards(turn)
     for alert in ("shoe", "opening", "shoe-change", "shuffler"):
         turn.clear_alert(alert)
     shoe = with_burns(turn, shoe)
@@ -135,7 +133,7 @@ def begin_shoe(turn: Turn, shoe: Shoe) -> None:
 
 def with_burns(turn: Turn, shoe: Shoe) -> Shoe:
     """The shoe with the burns that the house wants after a shuffle."""
-    burn = turn.state.configuration.shoe.burn
+    burn = (turn.state.next_configuration or turn.state.configuration).shoe.burn
     return msgspec.structs.replace(
         shoe, burns_pending=1 if burn == "one" else 0, burn_count_pending=burn == "count"
     )

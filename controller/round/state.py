@@ -274,6 +274,15 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     """The reason that it gave."""
 
     @property
+    def shoe_configuration(self) -> CoreConfiguration:
+        """What the cards of the shoe in use are held against: a shoe that was loaded after a round is for the
+        next one."""
+        later = self.next_configuration
+        if later is None or self.in_round or self.shoe is None or self.round is None:
+            return self.configuration
+        return self.configuration if self.shoe.id == self.round.shoe_id else later
+
+    @property
     def shown_light(self) -> Light:
         """The traffic light: while the table holds nobody bets, whatever it goes on with."""
         return "red" if self.holds else self.light

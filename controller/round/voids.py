@@ -15,7 +15,6 @@ from controller.round.holds import (
     may_play_on,
     published,
     remember_named,
-    say_again,
     start_hold,
     unlisted,
 )
@@ -24,7 +23,7 @@ from controller.round.results import forget_result, remember_void
 from controller.round.secrecy import before_it, commitment, lies_secret
 from controller.round.shoe_end import bar_shoe, end_finished_shoe
 from controller.round.state import Hold, Round
-from controller.round.turn import KEY, Turn, is_supervisor
+from controller.round.turn import KEY, Turn, game_of, is_supervisor
 from controller.shoe.code_map import decode
 from controller.shoe.ledger import Drawn, cross_out
 from controller.vocabulary.display import LastVoid, ShownVoid
@@ -61,8 +60,8 @@ def conduct(turn: Turn, findings: tuple[Irregularity, ...], items: tuple[Drawn, 
 
 def voids_at_once(turn: Turn) -> bool:
     """Setting ``void``, with the default of the game (readings, "All games")."""
-    setting = turn.state.configuration.game.void
-    return setting == "automatic" or (setting is None and turn.game.voids_at_once)
+    house = turn.state.shoe_configuration
+    return house.game.void == "automatic" or (house.game.void is None and game_of(house).voids_at_once)
 
 
 def void_round(
@@ -84,7 +83,7 @@ def void_round(
         end_bets(turn, "void")
     round_ = turn.round
     paragraph, fate = VOID_REASONS[reason]
-    holds = tuple(hold for hold in turn.state.holds if not is_of_next_shoe(turn, hold))
+    holds = tuple(hold for hold in turn.state.holds if not is_of_later_rounds(turn, hold))
     barred = found_in_shoes(holds)
     if fate == "withdraw":
         barred[round_.shoe_id] = reason
@@ -124,16 +123,15 @@ def void_round(
     forget_result(turn)
     remember_void(turn, round_.id, round_.game_number, notice)
     end_holds(turn, holds, by, note)
-    spoken = len(turn.effects)
     set_aside(turn, tuple(of_next))
     settle_shoe(turn, round_.shoe_id, barred)
     hold_for_lost_devices(turn)
-    say_again(turn, spoken)
 
 
-def is_of_next_shoe(turn: Turn, hold: Hold) -> bool:
-    """Whether a hold is about a shoe that was loaded after the round, and touches no round."""
-    return hold.round is None and hold.shoe != turn.round.shoe_id
+def is_of_later_rounds(turn: Turn, hold: Hold) -> bool:
+    """Whether a hold is about the cards of later rounds, and touches none."""
+    other = hold.shoe != turn.round.shoe_id or hold.reason == "shuffle_doubt"
+    return hold.round is None and other
 
 
 def closing_notice(evidence: Evidence, retracts: str | None, by: str, note: str | None) -> VoidNotice:
@@ -187,7 +185,9 @@ def is_unread(turn: Turn, drawn: Drawn) -> bool:
     """Whether a card has no name because it was not read; a foreign one was, and is no card of the shoe."""
     if drawn.card is not None:
         return False
-    return not drawn.code or decode(turn.state.configuration.code_map, drawn.code).verdict == "unreadable"
+    return (
+        not drawn.code or decode(turn.state.shoe_configuration.code_map, drawn.code).verdict == "unreadable"
+    )
 
 
 def keep_unseen(turn: Turn, draws: tuple[int, ...]) -> None:

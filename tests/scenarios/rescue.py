@@ -48,7 +48,7 @@ def open_next(conversation: Conversation, press: Callable[[str], None]) -> None:
     if (hold := conversation.state.hold) is not None and hold.reason == "shuffle_doubt":
         press(shuffled(conversation.state))
     press("TABLE-OPENED")
-    if conversation.state.shoe is not None and conversation.state.configuration.shoe.burn == "count":
+    if conversation.state.shoe is not None and conversation.state.shoe.burn_count_pending:
         press(next_card(conversation.state))
     press("OPEN")
 
@@ -66,7 +66,7 @@ def next_card(state: State) -> Card:
     assert shoe is not None
     if shoe.expected and shoe.expected[0].card is not None:
         return shoe.expected[0].card
-    game = game_of(state.configuration)
+    game = game_of(state.shoe_configuration)
     out = [drawn.card for drawn in shoe.drawn]
     deck = game.deck[:: 7 if len(game.deck) % 7 else 9]
     rest = [card for card in (*deck, *game.deck) if out.count(card) < shoe.decks]

@@ -241,16 +241,130 @@ def test_where_the_void_fails_too_what_holds_of_the_last_round_is_not_ended_with
     assert conversation.state.phase == "settled"
 
 
-def test_cards_behind_a_failure_are_none_of_the_next_shoe() -> None:
+@pytest.mark.parametrize(
+    ("table", "keys", "fails", "then", "choice", "expected"),
+    [
+        # Cards are of the shoe that was in when they came.
+        (
+            "baccarat",
+            SETTLED,
+            "8S",
+            "9S; SHOE 416; 3H",
+            "continue",
+            {"shoe": 2, "draws": 1, "held": "extra_card"},
+        ),
+        (
+            "baccarat",
+            SETTLED,
+            "8S",
+            "9S; SHOE 416; 3H",
+            "void",
+            {"shoe": 2, "draws": 1, "held": "extra_card"},
+        ),
+        ("baccarat", SETTLED, "SHOE 416", "3H", "continue", {"shoe": 2, "draws": 1, "held": "extra_card"}),
+        ("baccarat", SETTLED, "SHOE 416", "3H", "void", {"shoe": 1, "draws": 4, "unusable": "fault"}),
+        (
+            "baccarat",
+            SETTLED,
+            "SHOE 416",
+            "SHOE 416; COUNT 415",
+            "continue",
+            {"shoe": 3, "unusable": "shortage"},
+        ),
+        # What is said of cards is said of those that wait, too.
+        (
+            "2-card-action layout=A decks=4 shoe.unshuffled=off",
+            "SHOE 208; BURN 206; PACK 206; OPEN; CLOSE; AD",
+            "AC",
+            "EMPTY",
+            "continue",
+            {"phase": "result", "unusable": "emptied"},
+        ),
+        (
+            "2-card-action layout=A decks=4",
+            "SHOE 208; OPEN; CLOSE; AD",
+            "AC",
+            "LEFT 206",
+            "continue",
+            {"phase": "result"},
+        ),
+        (
+            "2-card-action layout=A decks=4",
+            "SHOE 208; OPEN; CLOSE",
+            "AD",
+            "CUT",
+            "continue",
+            {"rounds_left": 1},
+        ),
+        (
+            "baccarat",
+            "SHOE 416; OPEN; CLOSE; KS 2C 8D",
+            "7C",
+            "RESULT banker",
+            "continue",
+            {"phase": "result"},
+        ),
+        (
+            "baccarat",
+            "SHOE 416; OPEN; CLOSE; KS 2C 8D",
+            "7C",
+            "RESULT player",
+            "continue",
+            {"phase": "result", "held": "result_disagrees"},
+        ),
+        (
+            "baccarat",
+            SETTLED,
+            "LOST beam",
+            "RESULT player",
+            "void",
+            {"phase": "settled", "held": "result_disagrees"},
+        ),
+        ("baccarat", "SHOE 416; OPEN; CLOSE; KS", "2C", "RESULT player", "void", {"phase": "idle"}),
+        (
+            "baccarat round.await_book=s",
+            "SHOE 416; OPEN; CLOSE",
+            "KS",
+            "BOOK",
+            "continue",
+            {"held": "early_card"},
+        ),
+    ],
+)
+def test_facts_behind_a_failure_take_their_turn_in_order(
+    table: str, keys: str, fails: str, then: str, choice: str, expected: dict[str, object]
+) -> None:
+    conversation = Conversation(configuration_of(table))
+    conversation.say(keys)
+    failed(conversation, fails)
+    conversation.say(f"{then}; CLEAR {choice}")
+    state = conversation.state
+    assert state.shoe is not None
+    said = {
+        "shoe": state.shoe.id,
+        "draws": state.shoe.draws,
+        "unusable": state.shoe.unusable,
+        "rounds_left": state.shoe.rounds_left,
+        "phase": state.phase,
+        "held": state.holds[-1].reason if state.holds else None,
+    }
+    assert said == said | {"held": None} | expected
+
+
+def test_a_shoe_is_refused_in_a_round_also_behind_a_failure() -> None:
     conversation = Conversation(configuration_of("baccarat"))
-    conversation.say(SETTLED)
-    failed(conversation, "8S")
-    conversation.say("9S; SHOE 416")
-    gone = conversation.state.holds[-1].gone
-    assert [evidence.of_shoe for evidence in gone] == [1, 1]
-    conversation.say("CLEAR continue")
-    assert conversation.state.shoe is not None
-    assert (conversation.state.shoe.draws, conversation.state.holds) == (0, ())
+    conversation.say("SHOE 416; OPEN; CLOSE")
+    failed(conversation, "KS")
+    assert conversation.say("SHOE 416").refused[0].code == "round_running"
+
+
+def test_two_badges_void_also_where_the_void_fails() -> None:
+    conversation = Conversation(configuration_of("baccarat round.two_person_void=yes"))
+    conversation.say("SHOE 416; OPEN; CLOSE; KS")
+    failed(conversation, "VOID supervisor by=A; VOID supervisor by=A")
+    assert conversation.state.phase == "dealing"
+    failed(conversation, "VOID supervisor by=B")
+    assert conversation.state.phase == "idle"
 
 
 @pytest.mark.parametrize("for_ever", [False, True], ids=["once", "for ever"])

@@ -1,0 +1,49 @@
+"""A shoe that is loaded after the configuration has changed is for the next round, and is judged by that."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from tests.scenarios.conversation import Conversation, configuration_of
+
+BACCARAT = "SHOE 416; OPEN; CLOSE; KS 2C 8D 7C; SETTLED"
+TWO_CARDS_HIGH = "SHOE 40; OPEN; CLOSE; 2C 3C 4D 5C 6H 7C 2D 3D 4S 5D; REVEAL; SETTLED"
+
+
+@pytest.mark.parametrize(
+    ("table", "round_", "later", "keys", "draws", "due"),
+    [
+        ("baccarat", BACCARAT, "baccarat shoe.burn=one", "SHOE 416", 0, 1),
+        ("baccarat", BACCARAT, "baccarat shoe.burn=one", "SHOE 416; 3H", 1, 0),
+        ("two-cards-high seats=1", TWO_CARDS_HIGH, "baccarat shoe.burn=one", "SHOE 416; KS", 1, 0),
+        (
+            "baccarat shoe.burn=one",
+            "SHOE 416; 2C; OPEN; CLOSE; KS 2C 8D 7C; SETTLED",
+            "baccarat",
+            "SHOE 416",
+            0,
+            0,
+        ),
+    ],
+)
+def test_the_next_shoe_is_burned_and_judged_as_the_next_round_is_played(
+    table: str, round_: str, later: str, keys: str, draws: int, due: int
+) -> None:
+    conversation = Conversation(configuration_of(table))
+    conversation.say(round_)
+    core = msgspec.to_builtins(configuration_of(later))
+    conversation.tell({"event": "table_configured", "core": core})
+    conversation.say(keys)
+    assert conversation.state.holds == ()
+    assert conversation.state.shoe is not None
+    assert (conversation.state.shoe.draws, conversation.state.burns_due) == (draws, due)
+
+
+def test_a_card_of_the_last_round_s_shoe_is_judged_by_the_house_of_that_round() -> None:
+    conversation = Conversation(configuration_of("two-cards-high seats=1"))
+    conversation.say(TWO_CARDS_HIGH)
+    core = msgspec.to_builtins(configuration_of("baccarat"))
+    conversation.tell({"event": "table_configured", "core": core})
+    conversation.say("KS")
+    assert conversation.state.holds[-1].reason == "foreign_card"
