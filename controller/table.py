@@ -230,7 +230,8 @@ def act(turn: Turn, event: AnyEvent) -> None:
         handler(turn, event)
     if fault is not None and faults.open_fault(turn.state) is None:
         now = turn.stamp
-        for again, turn.stamp in faults.left_after(fault, event):
+        for again, stamp in faults.left_after(turn, fault, event):
+            turn.stamp = stamp
             act(turn, again)
         turn.stamp = now
 

@@ -59,7 +59,7 @@ def more(number: int, code: str) -> list[Evidence]:
 
 def evidence_of_hold(state: State, game: Game, hold: Hold) -> tuple[Evidence, ...]:
     """The evidence of a hold: its findings, and the cards that came while it was open."""
-    behind = cards_behind(hold)
+    behind = cards_among(hold.events[1:])
     queued = [Evidence(code="drawn_in_hold", card=None)] * min(behind, MOST_LISTED)
     queued += more(behind, "drawn_in_hold")
     findings = findings_of(state, hold)
@@ -72,9 +72,9 @@ def evidence_of_hold(state: State, game: Game, hold: Hold) -> tuple[Evidence, ..
     )
 
 
-def cards_behind(hold: Hold) -> int:
-    """How many cards wait behind the event that failed."""
-    return sum(isinstance(decode_event(line)[0], CardRead | CardUnread) for line in hold.events[1:])
+def cards_among(events: Iterable[bytes]) -> int:
+    """How many of the events that wait in a hold for a fault are cards."""
+    return sum(isinstance(decode_event(line)[0], CardRead | CardUnread) for line in events)
 
 
 def findings_of(state: State, hold: Hold) -> tuple[Irregularity, ...]:

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from controller.round.burns import take_away_reserved
-from controller.round.holds import change_hold
+from controller.round.holds import cards_among, change_hold
 from controller.round.turn import Turn, is_supervisor
 from controller.shoe.ledger import Drawn, Unusable
 from controller.vocabulary.events import CutCardSeen
@@ -30,9 +30,9 @@ def cut_card_seen(turn: Turn, event: CutCardSeen) -> None:
     """The sensor or the dealer saw it; a second time, or in a continuous shuffler, it means nothing."""
     if turn.state.shoe is None:
         turn.refuse("no_shoe", "no shoe is loaded")
-    elif turn.state.configuration.shoe.kind == "shoe" and passed_unread(turn, event.by):
+    elif turn.state.shoe_configuration.shoe.kind == "shoe" and passed_unread(turn, event.by):
         change_hold(turn, entered=msgspec.structs.replace(unread(turn)[0], entered_by=event.by))
-    elif turn.state.configuration.shoe.kind == "shoe":
+    elif turn.state.shoe_configuration.shoe.kind == "shoe":
         pass_cut_card(turn)
 
 
@@ -53,13 +53,14 @@ def pass_cut_card(turn: Turn) -> None:
     the last."""
     if turn.shoe.rounds_left is not None:
         return
-    waiting = (card for hold in turn.state.holds for card in hold.cards)
+    named = any(card.card is not None for hold in turn.state.holds for card in hold.cards)
     # A card that waits came before it; but what was not read may be the cut card itself.
-    held = turn.state.phase == "dealing" and any(card.card is not None for card in waiting)
+    behind = any(cards_among(hold.events) for hold in turn.state.holds)
+    held = turn.state.phase == "dealing" and (named or behind)
     kept = turn.state.reserved is not None  # the round's first card
     started = turn.state.in_round and (bool(turn.round.laid) or kept or held)
     if started:
-        left = 1 if turn.state.configuration.shoe.cut_card == "one_more" else 0
+        left = 1 if turn.state.shoe_configuration.shoe.cut_card == "one_more" else 0
     else:
         left = 0 if turn.state.in_round else 1
     turn.set_shoe(rounds_left=left)
@@ -68,7 +69,7 @@ def pass_cut_card(turn: Turn) -> None:
 def pass_marked_cut_card(turn: Turn) -> None:
     """In a shoe without a sensor: pass the cut card when only as many cards are left as the house puts behind
     it."""
-    behind = turn.state.configuration.shoe.cut_card_behind
+    behind = turn.state.shoe_configuration.shoe.cut_card_behind
     if behind and turn.shoe.left <= behind:
         pass_cut_card(turn)
 

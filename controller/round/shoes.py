@@ -6,6 +6,8 @@ import msgspec
 
 from controller.games.game import Game
 from controller.round.burns import take_away_loose
+from controller.round.faults import follow_shoe
+from controller.round.holds import cards_among
 from controller.round.opening import awaits_shuffle
 from controller.round.shoe_end import end_shoe, say_ended
 from controller.round.shuffles import (
@@ -21,7 +23,7 @@ from controller.round.shuffles import (
     take_rested,
 )
 from controller.round.state import Figures
-from controller.round.turn import REFUSED, Turn, game_of
+from controller.round.turn import REFUSED, Turn, next_game
 from controller.round.voids import conduct
 from controller.shoe.checks import check_count, check_emptied, set_of
 from controller.shoe.ledger import Shoe, Shuffled, collect
@@ -45,7 +47,7 @@ def shoe_loaded(turn: Turn, event: ShoeLoaded) -> None:
         turn.refuse("round_running", message)
         turn.raise_alert("shoe-change", "round_running", message, Figures(event.cards))
         return
-    game = next_game(turn)
+    game, house = next_game(turn.state), turn.state.next_configuration or turn.state.configuration
     total = len(game.deck) * game.decks
     again = is_loaded_again(turn, event)
     if again and is_said_already(turn, event, game):
@@ -56,10 +58,8 @@ def shoe_loaded(turn: Turn, event: ShoeLoaded) -> None:
         say_ended(turn, "replaced")
     put_back(turn)
     rested = take_rested(turn, event.set, other=not again)
-    if rested is None:
-        confirmed = again or not turn.state.configuration.shuffler
-    else:
-        confirmed = rested.done and rested.cards != 0
+    unasked = again or not house.shuffler
+    confirmed = unasked if rested is None else rested.done and rested.cards != 0
     as_said = rested is None or (confirmed and (rested.cards is None or rested.cards == event.cards == total))
     shoe = Shoe(
         id=turn.state.shoes + 1,
@@ -72,7 +72,7 @@ def shoe_loaded(turn: Turn, event: ShoeLoaded) -> None:
     )
     begin_shoe(turn, shoe)
     decks = event.decks if event.decks is not None else -(-event.cards // len(game.deck))
-    if event.set is not None and (sets := turn.state.configuration.shoe.sets) and event.set not in sets:
+    if event.set is not None and (sets := house.shoe.sets) and event.set not in sets:
         turn.set_shoe(unusable="foreign_card")
         turn.raise_alert(
             "shoe", "foreign_card", f"set {event.set} does not belong to this table" + game.cited("5.1.1")
@@ -83,11 +83,6 @@ def shoe_loaded(turn: Turn, event: ShoeLoaded) -> None:
         turn.set_shoe(unusable="wrong_count")
         code = "excess" if event.cards > total else "shortage"
         turn.raise_alert("shoe", code, message, Figures(event.cards, total))
-
-
-def next_game(turn: Turn) -> Game:
-    """The game that the next round plays: a shoe is loaded, and a set shuffled, for that one."""
-    return game_of(turn.state.next_configuration or turn.state.configuration)
 
 
 def is_loaded_again(turn: Turn, event: ShoeLoaded) -> bool:
@@ -119,6 +114,7 @@ def begin_shoe(turn: Turn, shoe: Shoe) -> None:
         turn.clear_alert(alert)
     shoe = with_burns(turn, shoe)
     turn.set(shoe=shoe, shoes=shoe.id, road=(), last_code=None)
+    follow_shoe(turn, shoe.id)
     turn.say(
         ShoeStarted(
             shoe=shoe.id,
@@ -146,10 +142,10 @@ def shuffle_completed(turn: Turn, event: ShuffleCompleted) -> None:
     It never touches a running shoe. A wrong count opens no round with those cards (R21). A machine that does
     not count confirms the shuffle alone: the pack has as many cards as before, a set as many as people say.
     """
-    game, shoe = next_game(turn), turn.state.shoe
+    game, shoe = next_game(turn.state), turn.state.shoe
     total = len(game.deck) * game.decks
     turn.clear_alert("shuffler")
-    if shoe is not None and turn.state.configuration.shoe.kind == "continuous":
+    if shoe is not None and turn.state.shoe_configuration.shoe.kind == "continuous":
         shuffled_itself(turn, event.cards)
     elif turn.state.in_round or not is_shuffle_of(turn, shoe, event.set, whole=event.cards == total):
         rest(turn, event.set, event.cards, total)
@@ -175,12 +171,12 @@ def is_shuffle_of(turn: Turn, shoe: Shoe | None, name: str | None, *, whole: boo
     """
     named = name is not None and shoe is not None and shoe.set is not None
     if (named and shoe is not None and name != shoe.set) or (
-        not named and turn.state.configuration.shoe.sets
+        not named and turn.state.shoe_configuration.shoe.sets
     ):
         return False
-    if next_game(turn).shuffled_every_round:
+    if next_game(turn.state).shuffled_every_round:
         return whole if shoe is None else shoe.unusable in (None, "not_shuffled", "cut_card", "emptied")
-    if shoe is None or not (named or not (turn.state.configuration.shuffler or shoe.rested)):
+    if shoe is None or not (named or not (turn.state.shoe_configuration.shuffler or shoe.rested)):
         return False
     return doubt(shoe) is not None or shoe.unusable == "not_shuffled"
 
@@ -196,11 +192,13 @@ def shoe_counted(turn: Turn, event: ShoeCounted) -> None:
     rests = event.cards is not None and not event.by
     may_rest = rests and event.set is None and "" in turn.state.resting
     if may_rest or (rests and shoe is None):
-        game = next_game(turn)
+        game = next_game(turn.state)
         count_resting(turn, event, len(game.deck) * game.decks)
     if shoe is None:
         if not rests:
             turn.refuse("no_shoe", "no shoe is loaded that a count could be held against")
+    elif event.left is not None and any(cards_among(hold.events) for hold in turn.state.holds):
+        turn.refuse("held", "cards wait behind a fault: continue or void first")
     elif event.cards is None and event.left is None and event.missing is None:
         turn.refuse("empty_count", "a count names `cards` of the whole set, `left` in the shoe or `missing`")
     elif is_of_another_set(turn, shoe, event.set):
@@ -223,7 +221,7 @@ def is_of_another_set(turn: Turn, shoe: Shoe, name: str | None) -> bool:
     if name is None or name == set_of(shoe):
         return False
     nameless = set_of(shoe) is None
-    return not nameless or (turn.state.voidable and turn.state.configuration.shoe.kind != "continuous")
+    return not nameless or (turn.state.voidable and turn.state.shoe_configuration.shoe.kind != "continuous")
 
 
 def count_resting(turn: Turn, event: ShoeCounted, total: int) -> None:
@@ -245,9 +243,14 @@ def shoe_emptied(turn: Turn, event: ShoeEmptied) -> None:
 
 
 def look_whether_empty(turn: Turn) -> None:
-    """What it means that the shoe was said to be empty. Cards that wait may complete the round: what is
-    missing then is seen when they lie, or are gone."""
+    """What it means that the shoe was said to be empty. Cards that wait, in a hold or behind a fault, may
+    complete the round: what is missing then is seen when they lie, or are gone."""
     if turn.state.shoe is None or not turn.shoe.emptied:
+        return
+    if any(cards_among(hold.events) for hold in turn.state.holds):
+        return
+    if turn.shoe.unusable == "fault":  # cards of it were dropped: what is missing says nothing
+        turn.set_shoe(emptied=False)
         return
     deals = turn.state.phase in ("betting", "dealing", "decision")
     waits = deals and any(hold.cards for hold in turn.state.holds)
@@ -264,7 +267,7 @@ def look_whether_empty(turn: Turn) -> None:
 def cards_collected(turn: Turn, event: CardsCollected) -> None:
     """Discards go back into a continuous shuffler; cards of a round that still runs are never among them."""
     shoe = turn.state.shoe
-    if shoe is None or turn.state.configuration.shoe.kind != "continuous":
+    if shoe is None or turn.state.shoe_configuration.shoe.kind != "continuous":
         turn.refuse("not_continuous", "cards go back only into a continuous shuffler")
         return
     lying = {laid.drawn.draw for laid in turn.round.laid} if turn.state.in_round else set()

@@ -158,7 +158,7 @@ def counted_right(turn: Turn) -> None:
 
 def counts_itself(turn: Turn) -> bool:
     """Whether a count can be of a continuous shuffler between two rounds: it holds the next opening."""
-    return turn.state.configuration.shoe.kind == "continuous" and not turn.state.in_round
+    return turn.state.shoe_configuration.shoe.kind == "continuous" and not turn.state.in_round
 
 
 def doubt_count(turn: Turn, cards: int) -> None:
@@ -199,7 +199,7 @@ def forget_doubled(turn: Turn) -> None:
 
 def shuffle_failed(turn: Turn, event: ShuffleFailed) -> None:
     """A failed shuffle never changes the running shoe; a continuous shuffler that fails in a round holds."""
-    continuous = turn.state.configuration.shoe.kind == "continuous" and turn.state.shoe is not None
+    continuous = turn.state.shoe_configuration.shoe.kind == "continuous" and turn.state.shoe is not None
     if continuous and turn.state.in_round:
         hold_for(turn, "shuffler_fault", Proof(why=event.reason))
         return

@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 
 from controller.games.game import Game
 from controller.round.choices import choices_of
-from controller.round.holds import cards_behind, evidence_of_hold
+from controller.round.holds import cards_among, evidence_of_hold
 from controller.round.opening import obstacle
 from controller.round.secrecy import due_position, face_down
 from controller.round.state import Laid, RoadMark, State, Timer, dealt
@@ -170,7 +170,7 @@ def shown_hold(state: State, game: Game) -> ShownHold | None:
         evidence=evidence_of_hold(state, game, hold),
         choices=tuple(choices),
         what_they_do=choices,
-        waiting=len(hold.joined) + cards_behind(hold),
+        waiting=len(hold.joined) + cards_among(hold.events[1:]),
         beneath=tuple(other.reason for other in reversed(state.holds[:-1])),
         next_out=next_out,
     )

@@ -6,7 +6,7 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import asdict
 
 from controller.round.bets import end_bets
-from controller.round.burns import take_away
+from controller.round.burns import take_away, take_away_reserved
 from controller.round.devices import hold_for_lost_devices
 from controller.round.holds import (
     end_holds,
@@ -176,7 +176,8 @@ def found_in_shoes(holds: tuple[Hold, ...]) -> dict[int | None, str]:
 def still_reserved(turn: Turn, barred: dict[int | None, str]) -> ReservedCard | UnsetType:
     """The card that is kept for the next round is no card of the void one: it stays where its shoe does."""
     reserved = turn.state.reserved
-    if reserved is None or turn.shoe.rounds_left == 0 or turn.shoe.id in barred:
+    shoe = turn.state.shoe
+    if reserved is None or shoe is None or shoe.unusable or shoe.rounds_left == 0 or shoe.id in barred:
         return UNSET
     return ReservedCard(draw=reserved.draw, commitment=commitment(reserved))
 
@@ -239,6 +240,8 @@ def settle_shoe(turn: Turn, shoe_id: int, barred: dict[int | None, str]) -> None
         return
     if turn.shoe.id in barred:
         bar_shoe(turn, barred[turn.shoe.id])
+    elif turn.shoe.unusable is not None:
+        take_away_reserved(turn)
     elif turn.shoe.id == shoe_id:
         end_finished_shoe(turn)
 

@@ -47,3 +47,33 @@ def test_a_card_of_the_last_round_s_shoe_is_judged_by_the_house_of_that_round() 
     conversation.tell({"event": "table_configured", "core": core})
     conversation.say("KS")
     assert conversation.state.holds[-1].reason == "foreign_card"
+
+
+@pytest.mark.parametrize(
+    ("before", "later", "keys", "opens"),
+    [
+        ('baccarat shoe.sets=["A"]', 'baccarat shoe.sets=["B"]', "SHOE 416 set=A", False),
+        ('baccarat shoe.sets=["A"]', 'baccarat shoe.sets=["B"]', "SHOE 416 set=B", True),
+        ("baccarat", "baccarat core.shuffler=yes", "SHOE 416", False),
+        ("baccarat core.shuffler=yes", "baccarat", "SHOE 416", True),
+    ],
+)
+def test_the_next_shoe_is_loaded_as_the_next_house_wants_it(
+    before: str, later: str, keys: str, opens: bool
+) -> None:
+    conversation = Conversation(configuration_of(before))
+    conversation.say("SHUFFLED 416; " * ("shuffler" in before) + BACCARAT)
+    core = msgspec.to_builtins(configuration_of(later))
+    conversation.tell({"event": "table_configured", "core": core})
+    conversation.say(f"{keys}; OPEN")
+    assert (conversation.state.phase == "betting") == opens
+
+
+def test_the_next_shoe_has_a_cut_card_though_the_last_cards_came_from_a_machine() -> None:
+    conversation = Conversation(configuration_of("baccarat shoe.kind=continuous"))
+    conversation.say(BACCARAT)
+    core = msgspec.to_builtins(configuration_of("baccarat"))
+    conversation.tell({"event": "table_configured", "core": core})
+    conversation.say("SHOE 416; CUT; OPEN")
+    assert conversation.state.shoe is not None
+    assert conversation.state.shoe.rounds_left == 0
