@@ -29,11 +29,16 @@ class KeptFiles:
 
     def route(self, below: str) -> Route:
         """Their addresses."""
-        return Route(f"{below}/{{name:path}}", self._answer)
 
-    async def _answer(self, request: Request) -> Response:
-        """A page of another build gets what there is now: enough to hear that it is to load itself anew."""
-        name, digest = str(request.path_params["name"]), ""
+        async def asked(request: Request) -> Response:
+            return self.answer(str(request.path_params["name"]), request.headers.get("if-none-match"))
+
+        return Route(f"{below}/{{name:path}}", asked)
+
+    def answer(self, name: str, has: str | None = None) -> Response:
+        """To who has a file with this tag. A page of another build gets what there is now: enough to hear
+        that it is to load itself anew."""
+        digest = ""
         if name not in self._files:
             digest, _, name = name.partition("/")
         if name not in self._files:
@@ -41,7 +46,7 @@ class KeptFiles:
         headers = {"etag": self._tags[name]}
         if digest == self.digest:
             headers["cache-control"] = FOR_EVER
-        if request.headers.get("if-none-match") == self._tags[name]:
+        if has == self._tags[name]:
             return Response(status_code=304, headers=headers)
         return Response(self._files[name], headers=headers, media_type=guess_type(name)[0])
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import http.client
 import re
 import socket
@@ -12,7 +11,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from starlette.requests import Request
 
 from controller.board.kept import FOR_EVER, KeptFiles
 from controller.board.server import Board
@@ -127,8 +125,7 @@ def test_the_digest_changes_with_a_file_and_what_is_new_on_the_disk_waits_for_a_
     file.write_text("a {}")
     before = KeptFiles(tmp_path)
     file.write_text("b {}")
-    asked = {"type": "http", "headers": [], "path_params": {"name": f"{before.digest}/style/one.css"}}
-    assert asyncio.run(before.route("/static").endpoint(Request(asked))).body == b"a {}"
+    assert before.answer(f"{before.digest}/style/one.css").body == b"a {}"
     assert KeptFiles(tmp_path).digest != before.digest
 
 
