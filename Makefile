@@ -57,8 +57,16 @@ lint: setup-tests
 check: lint
 	$(PYTEST) -q $(CORE:%=tests/%)
 
-test: lint
+# There are more workers than cores: threads of a library for numbers only wait for each other.
+test check: export OPENBLAS_NUM_THREADS := 1
+
+# Beside mypy, which has one core only, the tests are compiled: else each worker does that for itself.
+test:
+	@$(MAKE) --no-print-directory --jobs 2 lint compiled
 	$(PYTEST)
+
+compiled: setup-tests
+	@$(BIN)/pytest --collect-only >/dev/null 2>&1 || :
 
 format: setup-tests
 	$(BIN)/ruff check --fix --exit-zero

@@ -15,14 +15,14 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
-from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.routing import Route
 from starlette.types import ASGIApp, Lifespan
 
 from controller.board.acknowledged import Acknowledging
 from controller.board.guard import Guard, headers_for
 from controller.board.house import House
 from controller.board.hub import EventStream, Hub
+from controller.board.kept import KeptFiles
 from controller.board.settings import BoardKeys
 from controller.board.watch import FloorWatch
 from controller.outbox.topics import is_segment
@@ -36,11 +36,12 @@ GAMES = STATIC / "games"
 """``<game>.js`` and ``<game>.css`` of each game that has a board of its own."""
 
 
-def page_of(name: str) -> bytes:
-    """A page, with the styles of the games where it wants them."""
+def page_of(name: str, digest: str) -> bytes:
+    """A page, with the styles of the games where it wants them, its files under their digest."""
     links = (f'  <link rel="stylesheet" href="/static/games/{path.name}">\n' for path in GAMES.glob("*.css"))
     text = (STATIC / f"{name}.html").read_text()
-    return text.replace("  <!-- the games -->\n", "".join(sorted(links))).encode()
+    whole = text.replace("  <!-- the games -->\n", "".join(sorted(links)))
+    return whole.replace('"/static/', f'"/static/{digest}/').encode()
 
 
 def build_of(words: Mapping[str, Mapping[str, str]], *folders: Path) -> str:
@@ -134,26 +135,27 @@ def application(
     async def acknowledge(request: Request) -> Response:
         return await _acknowledged(request, watch)
 
+    files = KeptFiles(STATIC)
     routes = [Route("/words", spoken), Route("/healthz", healthy)]
     if "players" in keys.pages:
         routes += [
-            Route("/kiosk", _page("kiosk")),
+            Route("/kiosk", _page("kiosk", files.digest)),
             Route("/stream/tables", _stream(hub, "name/")),
-            *_of_a_table("table", _table_page("table")),
+            *_of_a_table("table", _table_page("table", files.digest)),
             *_of_a_table("stream/table", _table_stream(hub, "table")),
         ]
     if "pit" in keys.pages:
         routes += [
-            Route("/", _page("floor")),
+            Route("/", _page("floor", files.digest)),
             Route("/stream/floor", _stream(hub, "floor/")),
-            *_of_a_table("dealer", _table_page("dealer")),
+            *_of_a_table("dealer", _table_page("dealer", files.digest)),
             *_of_a_table("stream/dealer", _table_stream(hub, "dealer")),
         ]
     else:
-        routes.append(Route("/", _page("kiosk")))
+        routes.append(Route("/", _page("kiosk", files.digest)))
     if keys.acknowledged is not None:
         routes.append(Route("/acknowledge", acknowledge, methods=["POST"]))
-    others = [*house_routes(house), Mount("/static", StaticFiles(directory=STATIC))]
+    others = [*house_routes(house), files.route("/static")]
     names = own_names(keys.host, keys.names)
     guard = Middleware(
         Guard, names=names, only_read=keys.acknowledged is None, headers=headers_for(keys.framed_by)
@@ -217,8 +219,8 @@ def house_routes(house: House) -> list[Route]:
     return [Route("/house.css", style), Route("/house/{name}", file)]
 
 
-def _page(name: str) -> Endpoint:
-    content = page_of(name)
+def _page(name: str, digest: str) -> Endpoint:
+    content = page_of(name, digest)
 
     async def answer(_request: Request) -> Response:
         return Response(content, media_type="text/html")
@@ -226,8 +228,8 @@ def _page(name: str) -> Endpoint:
     return answer
 
 
-def _table_page(name: str) -> Endpoint:
-    page = _page(name)
+def _table_page(name: str, digest: str) -> Endpoint:
+    page = _page(name, digest)
 
     async def answer(request: Request) -> ASGIApp:
         return await page(request) if _named(request) else _nothing()

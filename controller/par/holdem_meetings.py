@@ -64,21 +64,15 @@ class Meetings:
             order = np.argsort(category.astype(np.int8), kind="stable")
             ends = np.searchsorted(category[order], np.arange(len(poker.CATEGORIES) + 1))
             of_hands = ways[places].ravel().astype(np.float64)
-            had = fives.had(boards, places).reshape(FLOPS, -1) if fives else None
+            had = fives.had(boards, places).reshape(FLOPS, -1).astype(np.int16) if fives else None
             edges = [np.zeros_like(weaker), *below, np.full_like(weaker, DEALERS)]
             columns = np.stack([each.ravel() for each in (weaker, up_to, *edges)])
             for number, (first, end) in enumerate(pairwise(ends)):
                 those = order[first:end]
                 kinds, dealers = self._compared(number, columns[:, those])
-                met_so = of_hands[those] * dealers
-                after = None if had is None else had[:, those]
-                for (versus, group), each in zip(kinds, met_so, strict=True):
-                    into = found[:, number, versus, group]
-                    if after is None:
-                        into += each.sum()
-                    else:
-                        for kind in after:
-                            into += np.bincount(kind, each, len(found))
+                times = np.ones((1, end - first)) if had is None else _times(had[:, those], len(found))
+                versus, group = np.transpose(kinds)
+                found[:, number, versus, group] += times @ (of_hands[those] * dealers).T
         return found
 
     def _compared(self, category: int, columns: Ints) -> tuple[list[tuple[int, int]], Floats]:
@@ -103,3 +97,8 @@ class Meetings:
                 kinds += [(BETTER, place), (TIE, place), (WORSE, place)]
                 dealers += [first - low, last - first, high - last]
         return kinds, np.array(dealers, dtype=np.float64)
+
+
+def _times(had: npt.NDArray[np.int16], count: int) -> Floats:
+    """Kinds x hands: after how many of the flops a hand had each kind."""
+    return np.array([(had == kind).sum(axis=0, dtype=np.uint8) for kind in range(count)], dtype=np.float64)

@@ -136,8 +136,9 @@ def _folder(folder: Path, name: str) -> Path:
 
 
 SHOWN = """async ([finding, underKey]) => {
-    const { evidence } = await import("/static/app/evidence.js");
-    const { patch } = await import("/static/app/dom.js");
+    const our = (name) => import(new URL(name, document.querySelector("script[src]").src));
+    const { evidence } = await our("evidence.js");
+    const { patch } = await our("dom.js");
     const place = document.createElement("div");
     patch(place, [evidence({ evidence: [finding] }, underKey)]);
     return [

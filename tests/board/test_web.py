@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import http.client
 import re
 import socket
 import urllib.error
 import urllib.request
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from controller.board.kept import FOR_EVER, KeptFiles
 from controller.board.server import Board
 from controller.board.settings import BoardKeys, BoardSettings
 from controller.board.web import STATIC, read_words
@@ -87,6 +90,43 @@ def test_what_is_not_ours_is_not_served(board: BoardProcess, path: str) -> None:
     status, _, body = board.get(path.replace(" ", "%20"))
     assert status == 404
     assert b"Starlette" not in body
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_a_page_is_made_of_is_kept_for_ever_under_its_digest_and_asked_for_under_any_other(
+    board: BoardProcess, page: str
+) -> None:
+    _, headers, content = board.get(page)
+    assert headers["cache-control"] == "no-cache"
+    named = re.findall(r'"/static/([^"]+)"', content.decode())
+    assert {digest for digest, _ in (name.split("/", 1) for name in named)} == {KeptFiles(STATIC).digest}
+    for name in named:
+        file = name.split("/", 1)[1]
+        for address, kept in ((name, FOR_EVER), (file, "no-cache"), (f"0123456789abcdef/{file}", "no-cache")):
+            status, headers, body = board.get(f"/static/{address}")
+            assert (status, headers["cache-control"]) == (200, kept), address
+            assert body == (STATIC / file).read_bytes(), address
+
+
+def test_a_file_that_a_browser_has_is_not_sent_again(board: BoardProcess) -> None:
+    line = http.client.HTTPConnection("127.0.0.1", board.port, timeout=PATIENCE_S)
+    with closing(line):
+        line.request("GET", "/static/app/dom.js")
+        first = line.getresponse()
+        assert first.read()
+        line.request("GET", "/static/app/dom.js", headers={"If-None-Match": str(first.headers["etag"])})
+        again = line.getresponse()
+        assert (again.status, again.read()) == (304, b"")
+
+
+def test_the_digest_changes_with_a_file_and_what_is_new_on_the_disk_waits_for_a_start(tmp_path: Path) -> None:
+    file = tmp_path / "style" / "one.css"
+    file.parent.mkdir()
+    file.write_text("a {}")
+    before = KeptFiles(tmp_path)
+    file.write_text("b {}")
+    assert before.answer(f"{before.digest}/style/one.css").body == b"a {}"
+    assert KeptFiles(tmp_path).digest != before.digest
 
 
 def test_pages_name_no_outside_address_and_run_no_inline_code() -> None:

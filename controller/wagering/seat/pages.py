@@ -13,11 +13,11 @@ from urllib.parse import urlsplit
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 from controller.board.guard import SECURITY, Headers
+from controller.board.kept import KeptFiles
 from controller.board.web import GAMES, STATIC, read_words
 from controller.outbox.envelope import canonical_json
 from controller.vocabulary.errors import ConfigurationError
@@ -92,8 +92,8 @@ class SeatDoor:
             Route(f"{BASE}/settings", answered(self._settings), methods=["GET", "PUT"]),
             Route(f"{BASE}/tables/{{site}}/{{table}}/stream", self._stream),
             Route(f"{BASE}/tables/{{site}}/{{table}}/chat", answered(self._say), methods=["POST"]),
-            Mount("/static", StaticFiles(directory=STATIC)),
-            Mount("/seat", StaticFiles(directory=SEAT)),
+            KeptFiles(STATIC).route("/static"),
+            KeptFiles(SEAT).route("/seat"),
         ]
 
     async def _stream(self, request: Request) -> ASGIApp:
