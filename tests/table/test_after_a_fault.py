@@ -1,4 +1,4 @@
-"""What waits behind an event that failed, what a fault touches after the settlement, and a void that fails."""
+"""What waits behind an event that failed, what a fault touches after the settlement, a void that fails."""
 
 from __future__ import annotations
 
