@@ -21,7 +21,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
-from tests.board.boxes import SETTLED, SIZES, resize, wrong_boxes
+from tests.board.boxes import SETTLED, SIZES, draw, wrong_boxes
 from tests.board.browser import launch, visitor
 from tests.board.pages import LANGUAGES, PAGES, READY, THEMES, WORDS, show
 from tests.board.scenes import LONG_S, SCENES, Laid, laid
@@ -60,7 +60,7 @@ class Album:
         for found in wrong_boxes(page, size):
             self.wrong = True
             print(f"{name}: {found}", flush=True)
-        resize(page, size, drawn=1)
+        draw(page, size)
         file = self._folder / f"{name}.png"
         file.parent.mkdir(parents=True, exist_ok=True)
         page.screenshot(path=str(file), full_page=min(SIZES[size]) < 500)
@@ -177,8 +177,8 @@ NUMBER = """(parts) => {
         const [right, middle] = [box.right - SIZE, box.top + (box.height - SIZE) / 2];
         const places = [
             ...(line ? [[box.right + 10, middle]] : []),
-            [right + 12, box.top - 9], [right + 12, box.top + EDGE], [right - EDGE, box.top + EDGE], [right, middle],
-            [right, box.top - SIZE], [right, box.bottom - SIZE], [right, box.bottom],
+            [right + 12, box.top - 9], [right + 12, box.top + EDGE], [right - EDGE, box.top + EDGE],
+            [right, middle], [right, box.top - SIZE], [right, box.bottom - SIZE], [right, box.bottom],
             [box.left + box.width / 2, box.top - SIZE], [box.left - SIZE, middle], [box.left, box.top - SIZE],
             [box.left + box.width / 2, middle],
         ].map(([x, y]) => new DOMRect(x, y, SIZE, SIZE)).filter((one) => one.left >= EDGE && one.top >= EDGE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.board.boxes import SIZES
+from tests.board.pages import show
 from tests.board.scenes import Laid, laid
-from tests.board.screenshots import FRONT_PAGE, IN_PICTURES, NUMBER, PARTS, PICTURES
+from tests.board.screenshots import FRONT_PAGE, IN_PICTURES, NUMBER, PARTS, PICTURES, Album
 
 PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "result-board.md").read_text()
 
@@ -40,6 +43,16 @@ def test_every_number_of_a_picture_stands_at_something_and_on_no_word(
     for part in PARTS[name]:
         expect(page.locator(part).first).to_be_visible()
     page.evaluate(NUMBER, PARTS[name])
+
+
+def test_a_picture_is_as_large_as_its_screen(page: Page, shown: Laid, tmp_path: Path) -> None:
+    """Also after another one was taken, and measured."""
+    show(page, shown, "dealer/extra_card")
+    for size in ("upright", "bar", "upright", "phone"):
+        Album(tmp_path, []).take(page, "album/one", size)
+        width, height = struct.unpack(">II", (tmp_path / "album" / "one.png").read_bytes()[16:24])
+        assert (width, height >= SIZES[size][1]) == (SIZES[size][0], True)
+        assert height == SIZES[size][1] or size == "phone"
 
 
 def test_a_picture_does_not_contradict_itself(shown: Laid) -> None:
