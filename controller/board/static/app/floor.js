@@ -76,6 +76,7 @@ function tableCard(line, stream, now, changed) {
         { class: "card-head" },
         lamp(light ?? "none"),
         h("span", { class: "card-table", "data-fit": "" }, t("table", { table: line.table })),
+        line.pace !== null && h("span", { class: "card-pace" }, t("floor.pace", { n: line.pace })),
       ),
       h(
         "span",
