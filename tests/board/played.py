@@ -81,6 +81,7 @@ class PlayedTable:
         self.publisher = publisher
         self.to_come = 0
         """Rounds that are still to be opened: the last of them is opened now, those before in their time."""
+        self.round_s = ROUND_S
         self.opened_s_ago = 0
         """Or the last of them so long ago: tables of a floor do not open in the same second."""
         self.to_deal: list[str] = []
@@ -103,7 +104,7 @@ class PlayedTable:
         """Something happened at the table; AssertionError where the table refuses it."""
         self._sequence += 1
         line = json.dumps(
-            {"event": event, "at": now(-ROUND_S * self.to_come - self.opened_s_ago), **fields}
+            {"event": event, "at": now(-self.round_s * self.to_come - self.opened_s_ago), **fields}
         ).encode()
         read, stamp = decode_event(line)
         self._keep(self._replay.step(read, msgspec.structs.replace(stamp, sequence=self._sequence)))
@@ -144,7 +145,8 @@ class PlayedTable:
             self.shoe()
         self.tell("bets_opened")
         if self.to_come == 0:
-            self.opened_s_ago = 0
+            self.round_s = ROUND_S
+        self.opened_s_ago = 0
 
     def close(self) -> None:
         """Bets close, and the round is annulled before a card: it may open again."""

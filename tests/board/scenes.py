@@ -47,6 +47,7 @@ class Scene:
         steps = [step.split() for step in self.steps.split(";")]
         table.to_come = sum(int(given[0]) if word == "rounds" else word == "open" for word, *given in steps)
         table.opened_s_ago = ago_s
+        table.round_s += 6 * (int(self.table) % 5)  # no two dealers are as fast
         table.to_deal = [card for word, *given in steps if word == "deal" for card in given]
         for word, *given in steps:
             if word in DOES:

@@ -56,7 +56,7 @@ def test_a_card_of_the_floor_says_how_fast_its_table_deals(page: Page, tmp_path:
             scene: page.locator(f"[data-table='{table.path}'] .card-pace")
             for scene, table in floor.tables.items()
         }
-        expect(paces["third_card"]).to_have_text("97 hands/h")
+        expect(paces["third_card"]).to_have_text("73 hands/h")
         expect(paces["squeeze"]).to_have_count(0)
         page.goto(f"{floor.board.url}/?lang=zh-TW")
-        expect(paces["third_card"]).to_have_text("每小時 97 局")
+        expect(paces["third_card"]).to_have_text("每小時 73 局")
