@@ -82,6 +82,7 @@ class PlayedTable:
         self.to_come = 0
         """Rounds that are still to be opened: the last of them is opened now, those before in their time."""
         self.round_s = ROUND_S
+        """From one to the next."""
         self.opened_s_ago = 0
         """Or the last of them so long ago: tables of a floor do not open in the same second."""
         self.to_deal: list[str] = []
@@ -145,8 +146,7 @@ class PlayedTable:
             self.shoe()
         self.tell("bets_opened")
         if self.to_come == 0:
-            self.round_s = ROUND_S
-        self.opened_s_ago = 0
+            self.opened_s_ago = 0
 
     def close(self) -> None:
         """Bets close, and the round is annulled before a card: it may open again."""
