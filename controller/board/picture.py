@@ -20,6 +20,7 @@ from controller.board.floor import (
     read_parts,
     read_state,
 )
+from controller.board.pace import hands_an_hour
 from controller.games.game import BURN, Dealt, Game
 from controller.games.registry import game_class
 from controller.odds.counting import FaceUp, odds_of
@@ -133,6 +134,8 @@ class FloorLine(msgspec.Struct, frozen=True, kw_only=True):
     """Its reason."""
     last: Raw | None
     """The last round."""
+    pace: int | None
+    """Hands an hour; null until there are enough."""
     alerts: Sequence[Raw]
     seen: Mapping[str, SeenBy]
     """Alerts that somebody has acknowledged, by id."""
@@ -224,6 +227,7 @@ def floor_line(
         held_before=held is not None and held.before,
         void=None if shown.void is None else shown.void.reason,
         last=shown.last_results[-1] if shown.last_results else None,
+        pace=hands_an_hour(shown.last_results),
         alerts=_alerts(seen),
         seen=acknowledged,
     )

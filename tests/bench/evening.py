@@ -216,11 +216,8 @@ def growth_marks(table: PlayedTable, shown: Shown, rounds: int, figures: dict[st
 
 
 def drawn(shown: Shown, table: PlayedTable) -> None:
-    """Wait until the page has drawn what the table says now."""
-    shown.page.wait_for_function(
-        "number => document.querySelector('.head .number')?.textContent === number",
-        arg=table.display["game_number"],
-    )
+    """Wait until the page has drawn what the table says now, from outside: its policy forbids evaluation."""
+    shown.page.locator(".head .number", has_text=str(table.display["game_number"])).wait_for()
 
 
 def in_percent(part: float) -> str:

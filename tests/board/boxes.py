@@ -119,14 +119,23 @@ def wrong_boxes(page: Page, size: str) -> list[str]:
     return still_wrong(look)
 
 
-def resize(page: Page, size: str, drawn: float = DRAWN) -> None:
-    """Give the page this size. From then on it is resized here alone: Playwright does not know of it."""
+def resize(page: Page, size: str) -> None:
+    """Give the page this size, to be measured: Playwright does not know of it."""
     width, height = SIZES[size]
     if page not in _CHANNELS:
         _CHANNELS[page] = page.context.new_cdp_session(page)
     size_of = {"width": width, "height": height, "screenWidth": width, "screenHeight": height}
-    shown = {"deviceScaleFactor": 1, "mobile": False, "scale": drawn}
+    shown = {"deviceScaleFactor": 1, "mobile": False, "scale": DRAWN}
     _CHANNELS[page].send("Emulation.setDeviceMetricsOverride", {**size_of, **shown})
+
+
+def draw(page: Page, size: str) -> None:
+    """Give the page this size, to be looked at: a picture is as large as Playwright knows the page to be."""
+    if page in _CHANNELS:
+        _CHANNELS.pop(page).detach()
+    width, height = SIZES[size]
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate(SETTLED)
 
 
 # To describe all that is as it should be takes axe four times as long as to look for what is not.

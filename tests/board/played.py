@@ -81,6 +81,12 @@ class PlayedTable:
         self.publisher = publisher
         self.to_come = 0
         """Rounds that are still to be opened: the last of them is opened now, those before in their time."""
+        self.round_s = ROUND_S
+        """From one to the next."""
+        self.opened_s_ago = 0
+        """Or the last of them so long ago: tables of a floor do not open in the same second."""
+        self.to_deal: list[str] = []
+        """Cards that will be dealt by name: what comes by chance leaves them in the shoe."""
         self._cards: list[str] = []
         self._chance = random.Random(table)
         self._replay = Replay(1)
@@ -98,7 +104,9 @@ class PlayedTable:
     def tell(self, event: str, **fields: object) -> dict[str, object]:
         """Something happened at the table; AssertionError where the table refuses it."""
         self._sequence += 1
-        line = json.dumps({"event": event, "at": now(-ROUND_S * self.to_come), **fields}).encode()
+        line = json.dumps(
+            {"event": event, "at": now(-self.round_s * self.to_come - self.opened_s_ago), **fields}
+        ).encode()
         read, stamp = decode_event(line)
         self._keep(self._replay.step(read, msgspec.structs.replace(stamp, sequence=self._sequence)))
         assert not self._replay.refusals, self._replay.refusals
@@ -122,6 +130,9 @@ class PlayedTable:
         deck = [rank + suit for rank in ranks for suit in "SHDC"]
         self._cards = deck * (CARDS[self.game] // len(deck))
         self._chance.shuffle(self._cards)
+        for card in self.to_deal:
+            if card in self._cards:
+                self._cards.remove(card)
         self.tell("shoe_loaded", cards=CARDS[self.game], shuffled=True)
 
     def draw(self, cards: int) -> None:
@@ -134,6 +145,8 @@ class PlayedTable:
         if CARDS[self.game] < 100:
             self.shoe()
         self.tell("bets_opened")
+        if self.to_come == 0:
+            self.opened_s_ago = 0
 
     def close(self) -> None:
         """Bets close, and the round is annulled before a card: it may open again."""

@@ -13,6 +13,8 @@ from tests.board.played import PlayedTable, Publisher
 from tests.board.serving import BoardProcess
 from tests.harness.broker import Broker
 
+LONG_S = 900
+"""Bets that are open stay so while they are looked at."""
 DOES = ("shoe", "rounds", "open", "deal", "draw", "status")
 """Methods of a played table; every other word is an event."""
 
@@ -27,15 +29,26 @@ class Scene:
     settings: str = ""
     more: dict[str, Any] = field(default_factory=dict)
 
-    def __call__(self, folder: Path, publisher: Publisher, *, longest: bool = False) -> PlayedTable:
-        """Play it; ``longest`` with the longest names that a table and its site may have."""
-        name, named = self.table, self.more
+    def __call__(
+        self,
+        folder: Path,
+        publisher: Publisher,
+        *,
+        longest: bool = False,
+        bets_s: int = LONG_S,
+        ago_s: int = 0,
+    ) -> PlayedTable:
+        """Play it; ``longest``: with the longest names there are; ``bets_s`` where its bets stay open."""
+        name, named = self.table, {**self.more, **({"bets_s": bets_s} if "bets_s" in self.more else {})}
         if longest:
             name = f"{name}{LONGEST_TABLE[len(name) :]}"
             named = {**named, "site": f"{named.get('site', 'north')}{LONGEST_SITE}"}
         table = PlayedTable(folder, publisher, name, self.game, self.settings, **named)
         steps = [step.split() for step in self.steps.split(";")]
         table.to_come = sum(int(given[0]) if word == "rounds" else word == "open" for word, *given in steps)
+        table.opened_s_ago = ago_s
+        table.round_s += 6 * (int(self.table) % 5)  # no two dealers are as fast
+        table.to_deal = [card for word, *given in steps if word == "deal" for card in given]
         for word, *given in steps:
             if word in DOES:
                 getattr(table, word)(*map(number, given))
@@ -63,7 +76,7 @@ LONGEST_TABLE = "___Salon-Prive-Marie-Antoinette_au-fond1"
 LONGEST_SITE = "-Grand-Casino-Wiesbaden-am-Kurpark1"
 DEAL = "open; bets_closed; deal"
 STREAKS = "TTBTB" + "P" * 9 + "B" * 8 + "PTTP" + "B" * 11 + "PBPB" + "T"
-LONG = {"bets_s": 900}
+LONG = {"bets_s": LONG_S}
 LIMITS = """
 [limits]
 currency = "EUR"
@@ -111,7 +124,7 @@ SCENES = {
     ),
     # The Banker wins with a pair, in the last round of the shoe.
     "result": Scene(
-        "3", "baccarat", f"dealer_signed_on by=D-7; shoe; rounds 30; cut_card_seen; {DEAL} KC 4D 7D 4S"
+        "3", "baccarat", f"dealer_signed_on by=D-7; shoe; rounds 71; cut_card_seen; {DEAL} KC 4D 7D 4S"
     ),
     # A result is taken back.
     "void_after_result": Scene(
@@ -180,7 +193,7 @@ SCENES = {
         "22",
         "casino-holdem",
         f"rounds 6; {DEAL} AS AD KC QC 9H 9S KD 7C 7D; decisions_reported hand=hand1 play=12 fold=3 auto=0;"
-        " decisions_closed; deal 2C 3H; cards_revealed",
+        " decisions_reported hand=hand2 play=9 fold=1 auto=2; decisions_closed; deal 2C 3H; cards_revealed",
     ),
     # Bets are open and nothing lies.
     "hands_open": Scene("23", "casino-holdem", "rounds 2; open", more=LONG),
@@ -211,7 +224,9 @@ class Laid(NamedTuple):
 
 
 @contextmanager
-def laid(folder: Path, *scenes: str, board: str = "", longest: bool = False) -> Iterator[Laid]:
+def laid(
+    folder: Path, *scenes: str, board: str = "", longest: bool = False, bets_s: int = LONG_S
+) -> Iterator[Laid]:
     """These scenes, by their names, on a board and at a broker of their own; ``board`` are keys of it,
     ``longest`` names are as long as any may be.
     """
@@ -222,7 +237,11 @@ def laid(folder: Path, *scenes: str, board: str = "", longest: bool = False) -> 
         file = folder / "board.toml"
         file.write_text(f"[board]\n{board}\n")
         with BoardProcess(folder, f"--mqtt-port={broker.port}", f"--config={file}") as running:
-            tables = {name: SCENES[name](folder, publisher, longest=longest) for name in scenes}
+            ago_s = range(3 * len(scenes), 0, -3)  # each opened a moment after the one before it
+            tables = {
+                name: SCENES[name](folder, publisher, longest=longest, bets_s=bets_s, ago_s=ago)
+                for name, ago in zip(scenes, ago_s, strict=True)
+            }
             paths = [table.path for table in tables.values()]
             assert len({*paths}) == len(paths), f"two scenes have one table: {sorted(paths)}"
             yield Laid(broker, running, tables)

@@ -21,10 +21,10 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
-from tests.board.boxes import SETTLED, SIZES, resize, wrong_boxes
+from tests.board.boxes import SETTLED, SIZES, draw, wrong_boxes
 from tests.board.browser import launch, visitor
 from tests.board.pages import LANGUAGES, PAGES, READY, THEMES, WORDS, show
-from tests.board.scenes import SCENES, Laid, laid
+from tests.board.scenes import LONG_S, SCENES, Laid, laid
 
 FRONT_PAGE: ViewportSize = {"width": 1280, "height": 720}
 SIGHTS = ("achromatopsia", "protanopia", "deuteranopia", "tritanopia")
@@ -32,11 +32,11 @@ SIGHTS = ("achromatopsia", "protanopia", "deuteranopia", "tritanopia")
 
 
 @contextmanager
-def looked_at(*scenes: str, longest: bool = False) -> Iterator[tuple[Laid, Browser]]:
+def looked_at(*scenes: str, longest: bool = False, bets_s: int = LONG_S) -> Iterator[tuple[Laid, Browser]]:
     """These scenes, and a browser to look at them."""
     with (
         tempfile.TemporaryDirectory() as scratch,
-        laid(Path(scratch), *scenes, board=WORDS, longest=longest) as whole,
+        laid(Path(scratch), *scenes, board=WORDS, longest=longest, bets_s=bets_s) as whole,
         sync_playwright() as playwright,
     ):
         browser = launch(playwright)
@@ -60,7 +60,7 @@ class Album:
         for found in wrong_boxes(page, size):
             self.wrong = True
             print(f"{name}: {found}", flush=True)
-        resize(page, size, drawn=1)
+        draw(page, size)
         file = self._folder / f"{name}.png"
         file.parent.mkdir(parents=True, exist_ok=True)
         page.screenshot(path=str(file), full_page=min(SIZES[size]) < 500)
@@ -138,6 +138,11 @@ PICTURES = {
     "floor": "/",
 }
 """Picture -> page, with the scene in place of its table."""
+IN_PICTURES = (
+    *("lost", "unread", "foreign_card"),
+    *sorted({address.rpartition("/")[2] for address in PICTURES.values()} - {""}, reverse=True),
+)
+"""What else is on the floor, and their scenes; that of open bets last."""
 PARTS = {
     "board-parts": (
         ".state", ".side.player", ".side.banker", ".winners", ".counts", ".ask", ".bead", ".big-road",
@@ -145,27 +150,59 @@ PARTS = {
     ),
     "dealer": (".way-back", ".notice", ".act-words", ".act-key", ".choices", ".evidence", ".lying"),
     "floor": (
-        ".controls", ".find", ".held .card-words", ".held .alert", ".stale .card-words",
+        ".filter.idle", ".find", ".held .card-words", ".held .alert", ".stale .card-words",
         ".troubled:not(.held) .alert", ".to-board",
     ),
 }  # fmt: skip
 """Picture -> what bears a number in it, from 1; docs/how-to/result-board.md says what each is."""
-NUMBER = """(parts) => parts.forEach((part, at) => {
-    const box = document.querySelector(part).getBoundingClientRect();
-    const number = document.createElement('b');
-    number.textContent = at + 1;
-    number.style.cssText = `position: fixed; width: 26px; height: 26px; border-radius: 13px; z-index: 9;
-        left: ${Math.min(innerWidth - 28, box.right - 17)}px; top: ${Math.max(2, box.top - 9)}px;
-        background: #fff; color: #14201a; border: 2px solid #b3120f;
-        font: 800 15px/22px Archivo; text-align: center`;
-    document.body.append(number);
-})"""
+NUMBER = """(parts) => {
+    const SIZE = 26, EDGE = 2;
+    const meet = (a, b) => a.left < b.right - 2 && b.left < a.right - 2 &&
+        a.top < b.bottom - 2 && b.top < a.bottom - 2;
+    const taken = [...document.querySelectorAll('svg.card, svg.lamp, .road .paper, .ask svg')]
+        .map((one) => one.getBoundingClientRect());
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+        const range = document.createRange();
+        range.selectNodeContents(texts.currentNode);
+        taken.push(...range.getClientRects());
+    }
+    parts.forEach((part, at) => {
+        const element = document.querySelector(part);
+        const words = document.createRange();
+        words.selectNodeContents(element);
+        // At a line, where its words end.
+        const line = element.clientHeight < 40 && element.textContent;
+        const box = (line ? words : element).getBoundingClientRect();
+        const [right, middle] = [box.right - SIZE, box.top + (box.height - SIZE) / 2];
+        const places = [
+            ...(line ? [[box.right + 10, middle]] : []),
+            [right + 12, box.top - 9], [right + 12, box.top + EDGE], [right - EDGE, box.top + EDGE],
+            [right, middle], [right, box.top - SIZE], [right, box.bottom - SIZE], [right, box.bottom],
+            [box.left + box.width / 2, box.top - SIZE], [box.left - SIZE, middle], [box.left, box.top - SIZE],
+            [box.left + box.width / 2, middle],
+        ].map(([x, y]) => new DOMRect(x, y, SIZE, SIZE)).filter((one) => one.left >= EDGE && one.top >= EDGE
+            && one.right <= innerWidth - EDGE && one.bottom <= innerHeight - EDGE);
+        const place = places.find((one) => !taken.some((other) => meet(one, other)));
+        if (!place) throw new Error(`no place is free for number ${at + 1} at ${part}`);
+        taken.push(place);
+        const number = document.createElement('b');
+        number.textContent = at + 1;
+        number.style.cssText = `position: fixed; width: ${SIZE}px; height: ${SIZE}px; border-radius: 13px;
+            z-index: 9; left: ${place.left}px; top: ${place.top}px;
+            background: #fff; color: #14201a; border: 2px solid #b3120f;
+            font: 800 15px/22px Archivo; text-align: center`;
+        document.body.append(number);
+    });
+}"""
+"""Each number at its part, where it lies on no word, card or other number."""
+BETS_S = 45
+"""As long as bets are open at a table of a house."""
 
 
 def pictures(folder: Path) -> None:
     """Lay the tables, open each page, take its picture."""
-    scenes = {address.rpartition("/")[2] for address in PICTURES.values()} - {""}
-    with looked_at(*scenes, "lost", "unread", "foreign_card") as (floor, browser):
+    with looked_at(*IN_PICTURES, bets_s=BETS_S) as (floor, browser):
         page = still(browser)
         page.set_viewport_size(FRONT_PAGE)
         for name, address in PICTURES.items():

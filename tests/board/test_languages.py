@@ -5,6 +5,7 @@ two languages that tell the same, Chinese as a table says it.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import partial
 
 import pytest
@@ -13,7 +14,8 @@ from playwright.sync_api import Browser, Page, expect
 from controller.board.web import read_words
 from tests.board.boxes import SETTLED, resize
 from tests.board.pages import LANGUAGES, opened, show
-from tests.board.scenes import Laid
+from tests.board.played import PlayedTable
+from tests.board.scenes import Laid, four_cards
 from tests.harness.process import comes
 
 FROM_THE_RIGHT = (
@@ -197,3 +199,51 @@ def test_chinese_has_its_own_marks_no_gaps_at_names_and_one_term_for_each_thing(
     assert [key for key, text in texts if re.search(gap, text)] == []
     for term in NOT_AT_A_TABLE[language]:
         assert [key for key, text in texts if term in text] == [], term
+
+
+LIMITS_TWICE = """[limits]
+currency = "EUR"
+table = { min = 0, max = 300000 }
+spots = { tie = { min = 500, max = 50000 } }
+"""
+INSIDE = re.compile("[\u2066-\u2069]")
+
+
+@pytest.mark.parametrize(
+    ("words", "limits", "streak"),
+    [
+        (
+            "?beside=zh-TW",
+            ["Bet limits 投注限額|up to €3,000 最高 €3,000", "Tie 和|€5 – €500"],
+            "Streak 連勝|P ×1 max P ×2 最長 閒 ×2",
+        ),
+        (
+            "?lang=zh&beside=en",
+            ["投注限额 Bet limits|最高 €3,000 up to €3,000", "和 Tie|€5 – €500"],
+            "连胜 Streak|闲 ×1 最长 闲 ×2 max P ×2",
+        ),
+    ],
+)
+def test_limits_and_streaks_are_told_in_both_languages(
+    page: Page, lay: Callable[..., PlayedTable], words: str, limits: list[str], streak: str
+) -> None:
+    """What takes words is told twice, what is a figure once."""
+    name = f"l-{'beside' if words.startswith('?b') else 'lang'}"
+    table = lay(name, "baccarat", LIMITS_TWICE)
+    for winner in "PPBP":
+        table.open()
+        table.tell("bets_closed")
+        table.deal(*four_cards(winner, 0).split())
+        table.tell("round_settled")
+    page.goto(f"{page.url}{words}")
+
+    def told(boxes: str) -> list[str]:
+        pairs = page.locator(boxes).evaluate_all(
+            "boxes => boxes.map((box) => [...box.children].map((part) => part.textContent))"
+        )
+        return ["|".join(INSIDE.sub("", part) for part in pair) for pair in pairs]
+
+    comes(partial(told, ".limits > div"), limits)
+    comes(partial(told, ".count.streak"), [streak])
+    for part in (".limits > div", ".count.streak"):
+        expect(page.locator(f"{part} .beside").first).to_be_visible()

@@ -2,6 +2,7 @@
 // what proves it and what may be chosen.
 
 import { acknowledging, badgeForm, isAsking, openForm, seenBy } from "./acknowledge.js";
+import { arrange } from "./arrange.js";
 import { byPosition, hand, playingCard } from "./cards.js";
 import { h } from "./dom.js";
 import { evidence } from "./evidence.js";
@@ -77,30 +78,28 @@ const marked = (view, name) => (view.display.game ? (boardOf(view.display).frame
 /** What the face-up cards of a hand make, where the game tells that. */
 const tally = (view, name, lie) => (view.display.game ? (boardOf(view.display).tally?.(view, name, lie) ?? null) : null);
 
-const ROOM_FOR_THIRD = 3;
-const FEW = 4;
 const OF_A_ROW = 12;
 
-/** The hands in a grid whose tracks are as wide as a card, in one row where they are few, else in two; on an upright
- *  screen in pairs, and while two hands are `dealt` one below the other. */
+/** The hands in a grid whose tracks are as wide as a card. How many tracks there are is arrange.js's to say; in the hand the
+ *  page is scrolled, and the hands stand in pairs or, while two are `dealt`, one below the other. */
 function cards(view, dealt) {
   const { display } = view;
   const hands = Object.entries(byPosition(display));
-  const longest = Math.max(ROOM_FOR_THIRD, ...hands.map(([, lie]) => lie.length));
-  const few = hands.length <= FEW;
-  const tracks = few ? longest * hands.length : display.cards.length;
-  const wide = tracks > OF_A_ROW ? longest * Math.ceil(hands.length / 2) : tracks;
+  const room = (display.game && boardOf(display).places?.(display)) ?? 1;
+  const longest = Math.max(room, ...hands.map(([, lie]) => lie.length));
+  const inTheHand = Math.min(OF_A_ROW, longest * (dealt && hands.length <= 2 ? 1 : 2));
   return h(
     "section",
-    { class: "lying", "aria-label": t("cards"), "--wide": String(Math.max(1, wide)), "--upright": String(longest * (dealt && hands.length <= 2 ? 1 : 2)) },
-    hands.map(([name, lie]) =>
-      h(
+    { class: "lying", "aria-label": t("cards"), "--in-the-hand": String(inTheHand) },
+    hands.map(([name, lie]) => {
+      const span = String(Math.max(room, lie.length));
+      return h(
         "div",
-        { class: "dealt", key: name, "--span": String(few ? longest : lie.length) },
+        { class: "dealt", key: name, "--span": span, "data-span": span },
         h("h2", { "data-fit": "" }, doubled(() => positionWords(name)), " ", h("b", { class: "tally", "data-tally": name }, tally(view, name, lie))),
         hand(lie, lie.length, name, marked(view, name)),
-      ),
-    ),
+      );
+    }),
   );
 }
 
@@ -178,4 +177,9 @@ addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !isAsking()) location.assign(`/${location.search}`);
 });
 
-begin(() => followTable("title.dealer", "dealer", page, { after: openForm }));
+function after() {
+  arrange();
+  openForm();
+}
+
+begin(() => followTable("title.dealer", "dealer", page, { after }));

@@ -74,8 +74,8 @@ function tableCard(line, stream, now, changed) {
       h(
         "span",
         { class: "card-head" },
-        lamp(light ?? "none"),
-        h("span", { class: "card-table", "data-fit": "" }, t("table", { table: line.table })),
+        h("span", { class: "card-name" }, lamp(light ?? "none"), h("span", { class: "card-table", "data-fit": "" }, t("table", { table: line.table }))),
+        line.pace !== null && h("span", { class: "card-pace narrow-away" }, t("floor.pace", { n: line.pace })),
       ),
       h(
         "span",

@@ -11,6 +11,9 @@ const NAMED = 3;
 // No sign between them: in one language or another each is taken for a figure.
 const FIELD = [3, 4, 5, 6, 7, 13, 14, 15, 16, 17].join("\u2002");
 
+/** For the dealer's page: the first card has room for the second beside it. */
+export const places = ({ cards }) => (cards.length === 1 ? 2 : 1);
+
 export const boardClass = (display) => `layout-${display.layout}`;
 
 /** Appendix C prints its pay boxes beside the layout: they stand where the cards will lie while bets are open. */

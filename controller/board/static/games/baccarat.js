@@ -18,6 +18,9 @@ function total(cards) {
   return cards.reduce((sum, card) => sum + (POINTS[card[0]] ?? Number(card[0])), 0) % 10;
 }
 
+/** For the dealer's page: while a third card may come its place is kept, so that no card grows or shrinks for it. */
+export const places = (display) => (display.result || display.void ? 1 : 3);
+
 /** For the dealer: of the cards that lie face up, whatever else lies. */
 export const tally = (view, name, cards) => (spots.includes(name) ? total(cards.filter((card) => card !== null)) : null);
 
