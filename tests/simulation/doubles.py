@@ -41,7 +41,8 @@ class Doubles:
                 asked = (one for one in message.data["evidence"] if one["code"] == "rapid_repeat")
                 self.asked |= {one["draw"] for one in asked if "draw" in one}
             case "round.void" | "round.opened":
-                self.pass_for_cards(*self.open)
+                waiting = self.world.screen.waiting
+                self.pass_for_cards(*(out for out in self.open if out.draw not in waiting))
             case "shoe.started":
                 self.open, self.asked = [], set()
 
