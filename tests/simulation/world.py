@@ -155,10 +155,10 @@ class World:
                 out, self.in_hand = self.in_hand, None  # it lies before the next round opens by itself
                 self.place(out, "lay")
             case "round.void":
-                of_next = [out for out in self.felt.aside if out.draw in self.screen.waiting]  # of the next shoe
-                self.felt.aside = [out for out in self.felt.aside if out not in of_next]
+                of_later = [out for out in self.felt.aside if out.draw in self.screen.waiting]
+                self.felt.aside = [out for out in self.felt.aside if out not in of_later]
                 self.felt.sweep()
-                self.felt.aside = of_next
+                self.felt.aside = of_later
                 self.owed_round = 0
                 if self.wrong:  # people know that something was told wrongly, and look
                     self.look_up_burns()
