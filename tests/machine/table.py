@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -46,10 +47,10 @@ NAME = "broker.floor"
 AUTHORITY = "/etc/dealer-table/ca.pem"
 
 
-def answers(*hosts: str) -> dict[str, Any]:
+def answers(name: str, serials: Mapping[str, str], *hosts: str) -> dict[str, Any]:
     """What a technician answers to ``setup``, in the form of a configuration."""
     return {
-        "table": {"site": "north", "id": "7"},
+        "table": {"site": "north", "id": name},
         "game": {"name": "baccarat"},
         "mqtt": {
             "hosts": list(hosts),
@@ -58,15 +59,14 @@ def answers(*hosts: str) -> dict[str, Any]:
             "ack_timeout_s": 5,
             "keepalive_s": 60,
         },
-        "journal": {"path": "/var/lib/dealer-table/7.db"},
+        "journal": {"path": f"/var/lib/dealer-table/{name}.db"},
         "devices": {
             "shoe": {
                 "driver": "angel-eye",
-                "port": BY_ID.format(SERIALS["shoe"]),
+                "port": BY_ID.format(serials["shoe"]),
                 "command_timeout_ms": 3000,
             },
-            "panel": {"driver": "keypad", "port": BY_ID.format(SERIALS["keypad"])},
-            "lights": {"driver": "gpio", **PINS},
+            "panel": {"driver": "keypad", "port": BY_ID.format(serials["keypad"])},
         },
     }
 
@@ -93,9 +93,28 @@ class MachineTable:
     """The first way to the broker, by its name; the second one leads there by its address."""
     tls_port: int
     settlement: Settlement
+    image: Path
+    """What its machine's first disk began as."""
     hands: Hands = field(init=False)
     packages: tuple[Path, ...] = ()
     """That of the version before and that of this one, where one is put over the other."""
+    name: str = "7"
+    serials: Mapping[str, str] = field(default_factory=lambda: SERIALS)
+    pins: Mapping[str, Any] = field(default_factory=lambda: {"lights": {"driver": "gpio", **PINS}})
+    """Its devices on pins; they come over those at USB plugs."""
+
+    def beside(
+        self,
+        folder: Path,
+        machine: Machine,
+        shoe: SimulatedAngelEye,
+        keypad: Keypad,
+        settlement: Settlement,
+    ) -> MachineTable:
+        """Another one at the same broker."""
+        made = replace(self, folder=folder, daemon=machine, shoe=shoe, keypad=keypad, settlement=settlement)
+        made.deal_with(Random(3))
+        return made
 
     def deal_with(self, chance: Random) -> None:
         """Somebody comes to deal."""
@@ -108,7 +127,9 @@ class MachineTable:
 
     def answer(self) -> None:
         """Write down what a technician answers, where the machine shares it."""
-        (self.daemon.share / "answers.toml").write_text(toml_text(answers(*ways(self))))
+        answered = answers(self.name, self.serials, *ways(self))
+        answered["devices"] |= self.pins
+        (self.daemon.share / "answers.toml").write_text(toml_text(answered))
 
     @staticmethod
     def configuring(folder: str, how: str) -> str:
@@ -204,15 +225,60 @@ def machine_table(
         stack.callback(broker.stop)
         proxy = FaultProxy(tls_port)
         stack.callback(proxy.stop)
-        shoe = SimulatedAngelEye(folder / "shoe", tries=1_000_000, answer_timeout_s=4)
-        stack.callback(shoe.stop)
-        keypad = stack.enter_context(Keypad(folder / "keypad"))
-        drives = [drive("root", root_disk(folder / "root.qcow2", image), "qcow2"), drive(DATA, data, "raw")]
-        cables = {"shoe": str(folder / "shoe"), "keypad": str(folder / "keypad")}
-        machine = Machine(folder, kernel, drives, cables)
+        shoe, keypad = stack.enter_context(devices(folder))
+        machine = a_machine(folder, kernel, image, data)
         stack.callback(machine.cut)
         settlement = Settlement(broker.port, BASE)
         stack.callback(settlement.stop)
-        made = MachineTable(folder, machine, shoe, keypad, broker, proxy, tls_port, settlement)
+        made = MachineTable(folder, machine, shoe, keypad, broker, proxy, tls_port, settlement, image)
         made.deal_with(chance)
         yield made
+
+
+@contextmanager
+def devices(folder: Path) -> Iterator[tuple[SimulatedAngelEye, Keypad]]:
+    """A shoe and a keypad at the ends of two cables."""
+    with ExitStack() as stack:
+        shoe = SimulatedAngelEye(folder / "shoe", tries=1_000_000, answer_timeout_s=4)
+        stack.callback(shoe.stop)
+        yield shoe, stack.enter_context(Keypad(folder / "keypad"))
+
+
+def a_machine(folder: Path, kernel: Kernel, image: Path, data: Path) -> Machine:
+    """Off, with a first disk that begins as the image, and the cables of its devices."""
+    drives = [drive("root", root_disk(folder / "root.qcow2", image), "qcow2"), drive(DATA, data, "raw")]
+    cables = {"shoe": str(folder / "shoe"), "keypad": str(folder / "keypad")}
+    return Machine(folder, kernel, drives, cables)
+
+
+@contextmanager
+def spare_unit(table: MachineTable) -> Iterator[MachineTable]:
+    """A second machine for the same table, off, with devices of its own; its books are those of the first."""
+    folder = table.folder / "spare"
+    (folder / "share").mkdir(parents=True)
+    shutil.copy(table.folder / "share" / "ca.pem", folder / "share")
+    with ExitStack() as stack:
+        shoe, keypad = stack.enter_context(devices(folder))
+        machine = a_machine(folder, table.daemon.kernel, table.image, data_disk(folder / "data.raw"))
+        stack.callback(machine.cut)
+        yield table.beside(folder, machine, shoe, keypad, table.settlement)
+
+
+@contextmanager
+def second_table(table: MachineTable, name: str) -> Iterator[MachineTable]:
+    """Another table on the same machine, with devices and books of its own."""
+    folder = table.folder / f"table-{name}"
+    folder.mkdir(parents=True)
+    with ExitStack() as stack:
+        shoe, keypad = stack.enter_context(devices(folder))
+        settlement = Settlement(table.broker.port, f"{BASE.rpartition('/')[0]}/{name}")
+        stack.callback(settlement.stop)
+        made = table.beside(folder, table.daemon, shoe, keypad, settlement)
+        made.name, made.pins = name, {}
+        made.serials = {device: f"{serial}OF{name}" for device, serial in SERIALS.items()}
+        for number, (device, serial) in enumerate(made.serials.items(), 3):
+            table.daemon.lay(f"{device}-{name}", folder / device)
+            table.daemon.plug(f"{device}-{name}", number, serial)
+        yield made
+        for device in made.serials:
+            table.daemon.unplug(f"{device}-{name}")
