@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -249,36 +248,3 @@ def a_machine(folder: Path, kernel: Kernel, image: Path, data: Path) -> Machine:
     drives = [drive("root", root_disk(folder / "root.qcow2", image), "qcow2"), drive(DATA, data, "raw")]
     cables = {"shoe": str(folder / "shoe"), "keypad": str(folder / "keypad")}
     return Machine(folder, kernel, drives, cables)
-
-
-@contextmanager
-def spare_unit(table: MachineTable) -> Iterator[MachineTable]:
-    """A second machine for the same table, off, with devices of its own; its books are those of the first."""
-    folder = table.folder / "spare"
-    (folder / "share").mkdir(parents=True)
-    shutil.copy(table.folder / "share" / "ca.pem", folder / "share")
-    with ExitStack() as stack:
-        shoe, keypad = stack.enter_context(devices(folder))
-        machine = a_machine(folder, table.daemon.kernel, table.image, data_disk(folder / "data.raw"))
-        stack.callback(machine.cut)
-        yield table.beside(folder, machine, shoe, keypad, table.settlement)
-
-
-@contextmanager
-def second_table(table: MachineTable, name: str) -> Iterator[MachineTable]:
-    """Another table on the same machine, with devices and books of its own."""
-    folder = table.folder / f"table-{name}"
-    folder.mkdir(parents=True)
-    with ExitStack() as stack:
-        shoe, keypad = stack.enter_context(devices(folder))
-        settlement = Settlement(table.broker.port, f"{BASE.rpartition('/')[0]}/{name}")
-        stack.callback(settlement.stop)
-        made = table.beside(folder, table.daemon, shoe, keypad, settlement)
-        made.name, made.pins = name, {}
-        made.serials = {device: f"{serial}OF{name}" for device, serial in SERIALS.items()}
-        for number, (device, serial) in enumerate(made.serials.items(), 3):
-            table.daemon.lay(f"{device}-{name}", folder / device)
-            table.daemon.plug(f"{device}-{name}", number, serial)
-        yield made
-        for device in made.serials:
-            table.daemon.unplug(f"{device}-{name}")

@@ -3,17 +3,40 @@
 from __future__ import annotations
 
 import json
+import shutil
 import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 
 from tests.harness.dealer import Felt
 from tests.harness.house import BASE
 from tests.harness.settlement import Settlement
 from tests.machine.looking import AGAIN_WITHIN_S, FILE, UNIT, active, demand, heard, started, until
-from tests.machine.table import MachineTable, second_table, spare_unit
+from tests.machine.table import SERIALS, MachineTable, a_machine, data_disk, devices
 from tests.machine.troubles import log
 
 OTHER = "8"
 OTHER_UNIT = f"dealer-table@{OTHER}"
+
+
+@contextmanager
+def second_table(table: MachineTable, name: str) -> Iterator[MachineTable]:
+    """Another table on the same machine, with devices and books of its own."""
+    folder = table.folder / f"table-{name}"
+    folder.mkdir(parents=True)
+    with ExitStack() as stack:
+        shoe, keypad = stack.enter_context(devices(folder))
+        settlement = Settlement(table.broker.port, f"{BASE.rpartition('/')[0]}/{name}")
+        stack.callback(settlement.stop)
+        made = table.beside(folder, table.daemon, shoe, keypad, settlement)
+        made.name, made.pins = name, {}
+        made.serials = {device: f"{serial}OF{name}" for device, serial in SERIALS.items()}
+        for number, (device, serial) in enumerate(made.serials.items(), 3):
+            table.daemon.lay(f"{device}-{name}", folder / device)
+            table.daemon.plug(f"{device}-{name}", number, serial)
+        yield made
+        for device in made.serials:
+            table.daemon.unplug(f"{device}-{name}")
 
 
 def two_tables(table: MachineTable) -> str:
@@ -56,6 +79,19 @@ def both_deal(*tables: MachineTable) -> None:
         dealer.join()
     for each in tables:
         heard(each)
+
+
+@contextmanager
+def spare_unit(table: MachineTable) -> Iterator[MachineTable]:
+    """A second machine for the same table, off, with devices of its own; its books are those of the first."""
+    folder = table.folder / "spare"
+    (folder / "share").mkdir(parents=True)
+    shutil.copy(table.folder / "share" / "ca.pem", folder / "share")
+    with ExitStack() as stack:
+        shoe, keypad = stack.enter_context(devices(folder))
+        machine = a_machine(folder, table.daemon.kernel, table.image, data_disk(folder / "data.raw"))
+        stack.callback(machine.cut)
+        yield table.beside(folder, machine, shoe, keypad, table.settlement)
 
 
 def second_unit(table: MachineTable) -> str:
