@@ -285,6 +285,12 @@ class Machine:
             backend = {"type": "serial", "data": {"device": str(terminal)}}
             self.monitor("chardev-add", id=name, backend=backend)
 
+    def lift(self, name: str) -> None:
+        """Take a cable away, whose device is unplugged."""
+        del self._cables[name]
+        if self._process is not None:
+            self.monitor("chardev-remove", id=name)
+
     def plug(self, name: str, socket_number: int, serial: str) -> None:
         """Put the device at the end of a cable into a USB socket, under a serial number."""
         if self._process is not None:

@@ -37,6 +37,7 @@ def second_table(table: MachineTable, name: str) -> Iterator[MachineTable]:
         yield made
         for device in made.serials:
             table.daemon.unplug(f"{device}-{name}")
+            table.daemon.lift(f"{device}-{name}")
 
 
 def two_tables(table: MachineTable) -> str:
