@@ -35,7 +35,7 @@ def hung(table: MachineTable) -> str:
     bets_open(table)
     before = restarts(table)
     throttle(table, STALLED_BYTES_S)
-    table.keypad.ask("CLOSE", 0)
+    table.keypad.send("SYNC 0")  # what is no key is written down, and does nothing
     try:
         safe_s = pins_within(table, "true")
         until(lambda: not active(table), "the watchdog has had enough")
