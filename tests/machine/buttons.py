@@ -32,8 +32,8 @@ def buttons(table: MachineTable) -> str:
     """A round by buttons and one that the supervisor voids, by contacts each of which bounces; a contact that
     is loose for a moment says nothing.
     """
-    keypad = table.pins
-    table.pins = {**keypad, "panel": PANEL}
+    keypad = table.other
+    table.other = {**keypad, "panel": PANEL}
     anew(table)
     panel = Buttons(table)
     panel.shake(PRESSED["OPEN"])
@@ -53,7 +53,7 @@ def buttons(table: MachineTable) -> str:
     heard(table)
     said = panel.figures()
     demand(said["noise_in"] > 0, "no contact has bounced")
-    table.pins = keypad
+    table.other = keypad
     anew(table)
     table.daemon.generation += 1
     return f"{panel.times} turns of contacts with {said['noise_in']} edges of bounce, each counted once"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.machine import buttons, safety, technician, troubles, units, upgrade
+from tests.machine import buttons, camera, safety, technician, troubles, units, upgrade
 from tests.machine.table import MachineTable
 
 Step = Callable[[MachineTable], str]
@@ -23,6 +23,7 @@ STEPS: Steps = {
     "sockets exchanged": technician.swapped,
     "buttons that bounce": buttons.buttons,
     "two tables on one machine": units.two_tables,
+    "camera away": camera.camera_away,
     "kill -9": safety.killed,
     "SIGSTOP": safety.frozen,
     "disk hung": safety.hung,

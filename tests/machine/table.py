@@ -99,8 +99,10 @@ class MachineTable:
     """That of the version before and that of this one, where one is put over the other."""
     name: str = "7"
     serials: Mapping[str, str] = field(default_factory=lambda: SERIALS)
-    pins: Mapping[str, Any] = field(default_factory=lambda: {"lights": {"driver": "gpio", **PINS}})
-    """Its devices on pins; they come over those at USB plugs."""
+    other: Mapping[str, Any] = field(default_factory=lambda: {"lights": {"driver": "gpio", **PINS}})
+    """Its devices that are not at USB plugs; they come over those that are."""
+    cards: str = ""
+    """The map of the codes on its cards, where a camera reads them."""
 
     def beside(
         self,
@@ -127,7 +129,8 @@ class MachineTable:
     def answer(self) -> None:
         """Write down what a technician answers, where the machine shares it."""
         answered = answers(self.name, self.serials, *ways(self))
-        answered["devices"] |= self.pins
+        answered["devices"] |= self.other
+        answered |= {"cards": {"map": self.cards}} if self.cards else {}
         (self.daemon.share / "answers.toml").write_text(toml_text(answered))
 
     @staticmethod

@@ -29,7 +29,7 @@ def second_table(table: MachineTable, name: str) -> Iterator[MachineTable]:
         settlement = Settlement(table.broker.port, f"{BASE.rpartition('/')[0]}/{name}")
         stack.callback(settlement.stop)
         made = table.beside(folder, table.daemon, shoe, keypad, settlement)
-        made.name, made.pins = name, {}
+        made.name, made.other = name, {}
         made.serials = {device: f"{serial}OF{name}" for device, serial in SERIALS.items()}
         for number, (device, serial) in enumerate(made.serials.items(), 3):
             table.daemon.lay(f"{device}-{name}", folder / device)
