@@ -135,7 +135,12 @@ def one_table(kernel: Kernel, image: Path, total: Cuts, cuts: int, ends_s: float
                 total.rounds = before.rounds + len(table.hands.rounds)
                 total.came_again = before.came_again + table.settlement.repeats
                 keep(total, kept)
-                print(f"{total.cuts} cuts, {total.rounds} rounds", flush=True)
+                took_s = time.monotonic() - begun_s
+                print(
+                    f"{total.cuts} cuts, {total.rounds} rounds; this one {took_s:.0f} s,"
+                    f" {machine.boot_s[-1]:.0f} s until the machine answers",
+                    flush=True,
+                )
         finally:
             leave.set()
             player.join(table.hands.patience_s)
