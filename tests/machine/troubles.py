@@ -15,6 +15,12 @@ FULL = """\
 fallocate --length $(df --output=avail --block-size=1 {0} | tail -n 1) {0}/filled
 until ! dd if=/dev/zero of={0}/filled bs=1M count=8 oflag=append conv=notrunc 2>/dev/null; do :; done"""
 """Bytes into a folder until its disk takes no more, of root neither."""
+HUNGRY = """\
+taken = []
+while True:
+    taken.append(bytes([1]) * (16 << 20))
+"""
+"""A program that writes to all the memory that there is."""
 NOBODY = "10.0.2.99"
 """An address of the machine's network where nobody is."""
 
@@ -150,7 +156,7 @@ def memory_short(table: MachineTable) -> str:
     """Another program takes all the memory: it is the one that goes."""
     before = restarts(table)
     table.hands.open()
-    table.daemon.must("systemd-run --quiet --collect --unit=neighbour tail /dev/zero")
+    table.daemon.must(f"systemd-run --quiet --collect --unit=neighbour python3 -c '{HUNGRY}'")
     until(
         lambda: (
             "neighbour.service: A process of this unit has been killed by the OOM killer"
