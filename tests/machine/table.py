@@ -73,7 +73,7 @@ def answers(name: str, serials: Mapping[str, str], *hosts: str) -> dict[str, Any
 class Hands(Dealer):
     """Deals baccarat at a machine that is slow, and may be cut off under the hands."""
 
-    patience_s = 900.0
+    patience_s = 300.0
 
     def taken(self) -> bool:
         return self.hand.settled()

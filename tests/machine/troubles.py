@@ -155,6 +155,8 @@ def log_full(table: MachineTable) -> str:
 def memory_short(table: MachineTable) -> str:
     """Another program takes all the memory: it is the one that goes."""
     before = restarts(table)
+    locked = table.daemon.must(f"grep VmLck /proc/$(systemctl show {UNIT} -p MainPID --value)/status")
+    demand(int(locked.split()[1]) > 0, "the table does not hold its memory")
     table.hands.open()
     table.daemon.must(f"systemd-run --quiet --collect --unit=neighbour python3 -c '{HUNGRY}'")
     until(
