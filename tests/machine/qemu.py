@@ -286,10 +286,8 @@ class Machine:
             self.monitor("chardev-add", id=name, backend=backend)
 
     def lift(self, name: str) -> None:
-        """Take a cable away, whose device is unplugged."""
+        """Take a cable away, whose device is unplugged; qemu holds its end until the machine is off."""
         del self._cables[name]
-        if self._process is not None:
-            self.monitor("chardev-remove", id=name)
 
     def plug(self, name: str, socket_number: int, serial: str) -> None:
         """Put the device at the end of a cable into a USB socket, under a serial number."""
