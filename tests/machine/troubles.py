@@ -184,6 +184,9 @@ def back(table: MachineTable) -> None:
     table.daemon.generation += 1
 
 
-def log(table: MachineTable, unit: str = UNIT, since: str = "today") -> str:
-    """The last that a unit said."""
-    return table.daemon.sh(f"journalctl --no-pager --lines=40 --unit={unit} --since={since}").out
+def log(table: MachineTable, unit: str = UNIT, since: str = "") -> str:
+    """The last that a unit said, since the machine was switched on or since a time: a clock that has jumped
+    knows no today.
+    """
+    begin = f"--since={since}" if since else "--boot"
+    return table.daemon.sh(f"journalctl --no-pager --lines=40 --unit={unit} {begin}").out
