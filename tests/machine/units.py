@@ -8,7 +8,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from tests.harness.dealer import Felt
 from tests.harness.house import BASE
 from tests.harness.settlement import Settlement
 from tests.machine.looking import AGAIN_WITHIN_S, FILE, UNIT, active, demand, heard, started, until
@@ -141,7 +140,6 @@ def took_place(table: MachineTable, spare: MachineTable) -> None:
     demand(status == 0, f"replace said {said}")
     demand(f"settlement has everything up to {before}" in said, f"of what is in the books it says {said}")
     spare.settlement = Settlement(spare.broker.port, BASE)
-    spare.hands.rounds.append(Felt())
     started(spare)
     spare.hands.load()
     spare.hands.round()
