@@ -43,7 +43,7 @@ STEPS: Steps = {
     "second unit": units.second_unit,
 }
 """The last one leaves the first machine to itself: it was replaced."""
-UPGRADE: Steps = {**FIRST, "upgrade": upgrade.waits, "and back": upgrade.back}
+UPGRADE: Steps = {**FIRST, "upgrade and back": upgrade.there_and_back}
 """On a machine with the package of the version before."""
 SLICE = ("boot", "setup", "start", "play", "lights", "shoe pulled and put elsewhere", "kill -9")
 """What fits into ten minutes."""
