@@ -27,6 +27,8 @@ class Attempts:
         self.next_s = 0.0
         """When the next one may begin."""
         self._newest = newest
+        self._why = dict[str, str]()
+        """What came of the last attempt at each broker, since one has let us in."""
         self._know_5 = set[str]()
         """Brokers that have let us in in MQTT 5."""
         self._failures = 0
@@ -45,8 +47,16 @@ class Attempts:
         """Whether the attempt under way should have had its CONNACK by now."""
         return self.opened_s is not None and now_s - self.opened_s >= CONNACK_TIMEOUT_S
 
+    @property
+    def why(self) -> str:
+        """Why there is no connection, of every broker that was tried: who tells people says it once, and not
+        at each attempt what the one before has said of another.
+        """
+        return "; ".join(dict.fromkeys(self._why.values()))
+
     def let_in(self, where: str) -> None:
         """The broker ``where`` has let us in."""
+        self._why.clear()
         if self.protocol == "5":
             self._know_5.add(where)
 
@@ -58,6 +68,8 @@ class Attempts:
             self._failures = 0
         waits = REFUSED_BACK_OFF_S if isinstance(report, ConnectionRefused) else BACK_OFF_S
         self.again = self.protocol == "5" and self._knows_only_the_older(report, where)
+        if not self.again or where not in self._why:
+            self._why[where] = report.reason
         self.opened_s = None
         self.next_s = now_s + (0.0 if self.again else waits[min(self._failures, len(waits) - 1)])
         self._failures += not self.again

@@ -16,7 +16,9 @@ import math
 import select
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+import msgspec
 
 from controller.outbox.attempts import Attempts
 from controller.outbox.broker import BrokerSettings, Will, read_password, tls_context
@@ -35,6 +37,8 @@ from controller.outbox.reports import (
 if TYPE_CHECKING:
     import paho.mqtt.client as paho
     from paho.mqtt.reasoncodes import ReasonCode
+
+Down = TypeVar("Down", bound=ConnectionLost | ConnectionRefused)
 
 LEAVE_TIMEOUT_S = 2.0
 WINDOW = 64
@@ -122,15 +126,14 @@ class Session:
         reports, self._reports = self._reports, []
         for number, report in enumerate(reports):
             if isinstance(report, ConnectionRefused | ConnectionLost):
-                self._end(report, now_s)
-                return reports[: number + 1]
+                return [*reports[:number], self._ended(report, now_s)]
         return reports
 
     def break_off(self, reason: str, now_s: float, *, elsewhere: bool = False) -> ConnectionLost:
         """End a connection that is worth nothing any more; the next one may follow as after a loss, or
         ``elsewhere`` if there are several brokers."""
-        report, here = ConnectionLost(reason), self._turn
-        self._end(report, now_s)
+        here = self._turn
+        report = self._ended(ConnectionLost(reason), now_s)
         if elsewhere:
             self._turn = here + 1
         return report
@@ -317,10 +320,12 @@ class Session:
     def _answered(self, mid: int | None) -> bool:
         return any(isinstance(report, Puback) and report.mid == mid for report in self._reports)
 
-    def _end(self, report: ConnectionRefused | ConnectionLost, now_s: float) -> None:
+    def _ended(self, report: Down, now_s: float) -> Down:
+        """The attempt failed, or the connection ended; the same with what came of the other brokers."""
         self.attempts.end(report, now_s, where=self.broker.where, was_connected=self.connected)
         self._turn += not self.attempts.again
         self.hang_up()
+        return msgspec.structs.replace(report, reason=self.attempts.why)
 
     # What paho calls within the calls above
 

@@ -24,6 +24,7 @@ from controller.shell.intake import Driver
 from controller.shell.lamps import Lamps
 from controller.shell.limits import LimitWatch, disk_free_bytes
 from controller.shell.loop import Loop
+from controller.shell.memory import hold_memory
 from controller.shell.observing.snapshot import (
     DeviceFigures,
     EventCounts,
@@ -175,6 +176,7 @@ def serve(daemon: Daemon, windows: Watching) -> None:
             notify(f"STATUS={daemon.status}")
 
     try:
+        hold_memory()
         sentinel.start()
         daemon.start()
         short = [f"WATCHDOG_USEC={round(limit_s * 1e6)}"] if limit_s < watched_s else []

@@ -21,9 +21,9 @@ from tests.machine.kernel import Kernel, kernel
 from tests.machine.looking import unheard
 from tests.machine.parts import BUILD, install_needed
 from tests.machine.progress import Progress
-from tests.machine.qemu import MachineFailed, acceleration
-from tests.machine.steps import FIRST, SLICE, STEPS, UPGRADE, Steps
-from tests.machine.table import data_disk, machine_table
+from tests.machine.qemu import acceleration
+from tests.machine.steps import FIRST, SLICE, STEPS, UPGRADE, Step, Steps
+from tests.machine.table import MachineTable, data_disk, machine_table
 from tests.machine.upgrade import package_before
 from tests.machine.wear import wear
 
@@ -64,12 +64,10 @@ def main() -> int:
         return wear(made, root, chosen.system)
     done = Progress.kept(KEPT, root.with_name(f"{root.name}.made-of").read_text())
     only = list(SLICE) if chosen.slice else chosen.only
-    if due := to_do(STEPS, only, done):
-        technician(made, root, due, done, ends_s)
+    do_all(made, root, to_do(STEPS, only, done), done, ends_s)
     if due := to_do({name: step for name, step in UPGRADE.items() if name not in STEPS}, only, done):
         before = package_before()
-        steps = {**FIRST, **due}
-        technician(made, image(before, made), steps, done, ends_s, (before, package))
+        do_all(made, image(before, made), {**FIRST, **due}, done, ends_s, (before, package))
     print("\n" + done.table(), flush=True)
     return int(not done.clean)
 
@@ -80,32 +78,47 @@ def to_do(steps: Steps, only: list[str] | None, done: Progress) -> Steps:
     return {name: step for name, step in steps.items() if name in due or name in FIRST} if due else {}
 
 
-def technician(
+def do_all(
     made: Kernel, root: Path, steps: Steps, done: Progress, ends_s: float, packages: tuple[Path, ...] = ()
 ) -> None:
-    """Do the steps in order, on one machine; one that goes wrong ends the run, and is tried again by the
-    next.
-    """
+    """Do the steps in order; behind one that goes wrong a new machine goes on with the others."""
+    while steps and time.monotonic() < ends_s:
+        steps = technician(made, root, steps, done, ends_s, packages)
+
+
+def technician(
+    made: Kernel, root: Path, steps: Steps, done: Progress, ends_s: float, packages: tuple[Path, ...]
+) -> Steps:
+    """Do the steps on one machine, to the end or to one that goes wrong; what there is for a next machine."""
     folder = BUILD / "technician"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
+    left = dict(steps)
     with machine_table(folder, made, root, data_disk(folder / "data.raw"), Random(1)) as table:
         table.packages = packages
         for name, step in steps.items():
             if time.monotonic() > ends_s:
                 break
-            begun_s, seen, wrong = time.monotonic(), "", False
-            try:
-                seen = step(table)
-            except (AssertionError, MachineFailed) as failed:
-                seen, wrong = str(failed), True
-            took_s = time.monotonic() - begun_s
-            done.note(name, seen.splitlines()[0][:100], took_s, lost=unheard(table), wrong=wrong)
-            done.keep(KEPT)
-            print(f"{name}: {'WRONG: ' * wrong}{seen}", flush=True)
-            if wrong:
-                table.tell()
-                break
+            del left[name]
+            if not did(table, name, step, done):
+                return {**FIRST, **left} if left and not FIRST.keys() & {name, *left} else {}
+    return {}
+
+
+def did(table: MachineTable, name: str, step: Step, done: Progress) -> bool:
+    """Do one step, and keep what was seen; whether it went well."""
+    begun_s, seen, wrong = time.monotonic(), "", False
+    try:
+        seen = step(table)
+    except Exception as failed:  # whatever it is, the other steps are done
+        seen, wrong = str(failed) or repr(failed), True
+    took_s = time.monotonic() - begun_s
+    done.note(name, seen.splitlines()[0][:100], took_s, lost=unheard(table), wrong=wrong)
+    done.keep(KEPT)
+    print(f"{name}: {'WRONG: ' * wrong}{seen}", flush=True)
+    if wrong:
+        table.tell()
+    return not wrong
 
 
 if __name__ == "__main__":

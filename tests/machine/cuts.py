@@ -28,17 +28,19 @@ from controller.vocabulary.codec import decode_event
 from controller.vocabulary.errors import JournalError
 from controller.vocabulary.events import CardRead
 from tests.bench.timing import table as drawn
+from tests.machine.aims import AIMS, aim
 from tests.machine.kernel import Kernel
 from tests.machine.looking import UNIT, heard, until
 from tests.machine.lost_writes import lose
 from tests.machine.parts import BUILD, quietly
-from tests.machine.qemu import Machine, MachineFailed
+from tests.machine.qemu import Machine, MachineFailed, pause
 from tests.machine.table import MachineTable, data_disk, drive, machine_table, root_disk
 
-LONGEST_PLAY_S = 15.0
+LONGEST_PLAY_S = 8.0
+"""A round takes two or three seconds."""
 AT_ONE_TABLE = 50
 """So many cuts, and then a new table; what is counted is kept after each cut."""
-WHOLE_BOOT_EVERY = 10
+WHOLE_BOOT_EVERY = 20
 
 
 @dataclass
@@ -49,6 +51,9 @@ class Cuts:
     cuts: int = 0
     whole_boots: int = 0
     in_rounds: int = 0
+    aimed: int = 0
+    in_writes: int = 0
+    """At so many cuts something was written that no flush had confirmed."""
     rounds: int = 0
     writes_lost: int = 0
     came_again: int = 0
@@ -130,7 +135,12 @@ def one_table(kernel: Kernel, image: Path, total: Cuts, cuts: int, ends_s: float
                 total.rounds = before.rounds + len(table.hands.rounds)
                 total.came_again = before.came_again + table.settlement.repeats
                 keep(total, kept)
-                print(f"{total.cuts} cuts, {total.rounds} rounds", flush=True)
+                took_s = time.monotonic() - begun_s
+                print(
+                    f"{total.cuts} cuts, {total.rounds} rounds; this one {took_s:.0f} s,"
+                    f" {machine.boot_s[-1]:.0f} s until the machine answers",
+                    flush=True,
+                )
         finally:
             leave.set()
             player.join(table.hands.patience_s)
@@ -190,13 +200,18 @@ def one_cut(table: MachineTable, disk: Path, log: Path, chance: Random, total: C
     """Play on for a while, cut, boot, and hold what the disk kept against what was confirmed outside."""
     played = len(table.settlement.taken)
     until(lambda: len(table.settlement.taken) > played + 3, "the table plays")
-    threading.Event().wait(chance.uniform(0, LONGEST_PLAY_S))
+    pause(chance.uniform(0, LONGEST_PLAY_S))
+    if (signs := AIMS[total.cuts % len(AIMS)]) is not None:
+        total.aimed += 1
+        aim(lambda: signs(table, log), chance)
     table.daemon.cut()
     with table.settlement.guard:
         taken = list(table.settlement.taken)
     cards = sum(frame[2:3] == b"D" for frame in table.shoe.acknowledged)
     total.in_rounds += table.settlement.display.get("phase") not in (None, "idle", "settled")
-    total.writes_lost += lose(disk, log, chance)
+    unsure, lost = lose(disk, log, chance)
+    total.in_writes += unsure > 0
+    total.writes_lost += lost
     fresh(disk, log)
     found = table.daemon.share / "found"
     shutil.rmtree(found)

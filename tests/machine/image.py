@@ -96,9 +96,10 @@ PACKED = ("controller", "drivers", "making", "packaging", "systemd", "config")
 
 def deb() -> Path:
     """The package of this working copy, made anew where a file of it has changed."""
-    git: list[str | Path] = ["git", "-C", HOUSE]
-    files = quietly([*git, "ls-files", "-s", *PACKED]) + quietly([*git, "diff", "--", *PACKED])
-    (package,) = made(BUILD / "package", files, make_deb).glob("*.deb")
+    listed = quietly(["git", "-C", HOUSE, "ls-files", "-co", "--exclude-standard", *PACKED]).splitlines()
+    files = (HOUSE / name for name in sorted({*listed}))
+    of = {str(file): hashlib.sha256(file.read_bytes()).hexdigest() for file in files if file.is_file()}
+    (package,) = made(BUILD / "package", str(of), make_deb).glob("*.deb")
     return package
 
 

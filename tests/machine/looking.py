@@ -11,7 +11,7 @@ from tests.machine.table import LEVELS, PINS, MachineTable
 UNIT = "dealer-table@7"
 FILE = "/etc/dealer-table/7.toml"
 SAFE = {"red": 1, "yellow": 0, "green": 0, "hold": 0, "shoe_lock": 1}
-AGAIN_WITHIN_S = 1800.0
+AGAIN_WITHIN_S = 600.0
 """An emulated processor needs ten seconds to begin a program of Python, beside much other work a minute."""
 
 

@@ -44,11 +44,13 @@ def logged(path: Path) -> Iterator[Write]:
             yield Write(sector * size, body, kind)
 
 
-def lose(disk: Path, log: Path, chance: Random) -> int:
-    """Write onto the disk what a cut would have left of the log; how many writes it has not."""
+def lose(disk: Path, log: Path, chance: Random) -> tuple[int, int]:
+    """Write onto the disk what a cut would have left of the log; how many writes were unsure, and how many of
+    them it has not, or not whole.
+    """
     writes = list(logged(log))
     last = max((number for number, one in enumerate(writes) if one.kind & FLUSH), default=-1)
-    lost = 0
+    unsure = lost = 0
     with disk.open("r+b") as file:
         for number, one in enumerate(writes):
             body = one.body
@@ -56,8 +58,9 @@ def lose(disk: Path, log: Path, chance: Random) -> int:
                 keep = chance.choice(("whole", "whole", "torn", "lost"))
                 whole = len(body) // SECTOR
                 kept = {"whole": whole, "torn": chance.randrange(whole + 1) if whole else 0, "lost": 0}[keep]
+                unsure += 1
                 lost += kept < whole
                 body = body[: kept * SECTOR]
             file.seek(one.place)
             file.write(body)
-    return lost
+    return unsure, lost

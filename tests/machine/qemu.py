@@ -76,7 +76,7 @@ class Machine:
         """``drives`` in qemu's words, ``cables`` a name and the terminal of each serial device. What `plug`
         puts in is still there when the machine starts again.
         """
-        self.folder, self._kernel, self.drives = folder, kernel, list(drives)
+        self.folder, self.kernel, self.drives = folder, kernel, list(drives)
         self._cables, self._memory_mb, self._line, self.extra = dict(cables), memory_mb, line, list(extra)
         self._plugs: dict[str, tuple[int, str]] = {}
         self._process: subprocess.Popen[bytes] | None = None
@@ -150,7 +150,7 @@ class Machine:
 
     def start(self, line: str = "", extra: Sequence[str] = ()) -> None:
         """Switch on; returns at once."""
-        how = acceleration(self._kernel)
+        how = acceleration(self.kernel)
         paths = {name: self.folder / f"{name}.sock" for name in ("agent", "qmp")}
         for path in paths.values():
             path.unlink(missing_ok=True)
@@ -164,7 +164,7 @@ class Machine:
             str(self._memory_mb),
         ]
         words += ["-display", "none", "-nodefaults", "-no-reboot"]
-        words += ["-kernel", str(self._kernel.image), "-initrd", str(self._kernel.initrd)]
+        words += ["-kernel", str(self.kernel.image), "-initrd", str(self.kernel.initrd)]
         # Emulated, its clock counts instructions: on a host with other work it is slow, and does not notice.
         words += ["-icount", "shift=1"] if how == "tcg" else []
         words += ["-append", f"{KERNEL_LINE} {self._line} {line}".strip()]
@@ -277,6 +277,17 @@ class Machine:
                 raise MachineFailed(f"{what}: {said['error']}")
             if "return" in said:
                 return said["return"]
+
+    def lay(self, name: str, terminal: Path) -> None:
+        """One more cable, to the terminal of a device."""
+        self._cables[name] = str(terminal)
+        if self._process is not None:
+            backend = {"type": "serial", "data": {"device": str(terminal)}}
+            self.monitor("chardev-add", id=name, backend=backend)
+
+    def lift(self, name: str) -> None:
+        """Take a cable away, whose device is unplugged; qemu holds its end until the machine is off."""
+        del self._cables[name]
 
     def plug(self, name: str, socket_number: int, serial: str) -> None:
         """Put the device at the end of a cable into a USB socket, under a serial number."""

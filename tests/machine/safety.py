@@ -35,7 +35,9 @@ def hung(table: MachineTable) -> str:
     bets_open(table)
     before = restarts(table)
     throttle(table, STALLED_BYTES_S)
-    table.keypad.ask("CLOSE", 0)
+    # What is no key is written down, and does nothing. A disk that is throttled takes one write at once.
+    table.keypad.ask("SYNC 0", 2.0)
+    table.keypad.send("SYNC 1")
     try:
         safe_s = pins_within(table, "true")
         until(lambda: not active(table), "the watchdog has had enough")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.machine import safety, technician, troubles, upgrade
+from tests.machine import buttons, camera, safety, technician, troubles, units, upgrade
 from tests.machine.table import MachineTable
 
-Steps = dict[str, Callable[[MachineTable], str]]
+Step = Callable[[MachineTable], str]
+Steps = dict[str, Step]
 
 FIRST: Steps = {"boot": technician.boot, "setup": technician.set_up, "start": technician.start}
 """Every other step stands on these."""
@@ -20,6 +21,9 @@ STEPS: Steps = {
     "shoe pulled and put elsewhere": technician.shoe_away,
     "keypad pulled": technician.keypad_away,
     "sockets exchanged": technician.swapped,
+    "buttons that bounce": buttons.buttons,
+    "two tables on one machine": units.two_tables,
+    "camera away": camera.camera_away,
     "kill -9": safety.killed,
     "SIGSTOP": safety.frozen,
     "disk hung": safety.hung,
@@ -36,8 +40,10 @@ STEPS: Steps = {
     "no clock, no network": troubles.born_late,
     "root read-only": technician.root_kept,
     "certify": technician.certified,
+    "second unit": units.second_unit,
 }
-UPGRADE: Steps = {**FIRST, "upgrade": upgrade.waits, "and back": upgrade.back}
+"""The last one leaves the first machine to itself: it was replaced."""
+UPGRADE: Steps = {**FIRST, "upgrade and back": upgrade.there_and_back}
 """On a machine with the package of the version before."""
 SLICE = ("boot", "setup", "start", "play", "lights", "shoe pulled and put elsewhere", "kill -9")
 """What fits into ten minutes."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -46,27 +46,26 @@ NAME = "broker.floor"
 AUTHORITY = "/etc/dealer-table/ca.pem"
 
 
-def answers(*hosts: str) -> dict[str, Any]:
+def answers(name: str, serials: Mapping[str, str], *hosts: str) -> dict[str, Any]:
     """What a technician answers to ``setup``, in the form of a configuration."""
     return {
-        "table": {"site": "north", "id": "7"},
+        "table": {"site": "north", "id": name},
         "game": {"name": "baccarat"},
         "mqtt": {
             "hosts": list(hosts),
             "tls": {"ca_file": AUTHORITY},
             "consumers": ["settlement"],
             "ack_timeout_s": 5,
-            "keepalive_s": 60,
+            "keepalive_s": 240,  # a slow machine is late for the broker, whose clock is the host's
         },
-        "journal": {"path": "/var/lib/dealer-table/7.db"},
+        "journal": {"path": f"/var/lib/dealer-table/{name}.db"},
         "devices": {
             "shoe": {
                 "driver": "angel-eye",
-                "port": BY_ID.format(SERIALS["shoe"]),
+                "port": BY_ID.format(serials["shoe"]),
                 "command_timeout_ms": 3000,
             },
-            "panel": {"driver": "keypad", "port": BY_ID.format(SERIALS["keypad"])},
-            "lights": {"driver": "gpio", **PINS},
+            "panel": {"driver": "keypad", "port": BY_ID.format(serials["keypad"])},
         },
     }
 
@@ -74,7 +73,7 @@ def answers(*hosts: str) -> dict[str, Any]:
 class Hands(Dealer):
     """Deals baccarat at a machine that is slow, and may be cut off under the hands."""
 
-    patience_s = 900.0
+    patience_s = 300.0
 
     def taken(self) -> bool:
         return self.hand.settled()
@@ -93,9 +92,30 @@ class MachineTable:
     """The first way to the broker, by its name; the second one leads there by its address."""
     tls_port: int
     settlement: Settlement
+    image: Path
+    """What its machine's first disk began as."""
     hands: Hands = field(init=False)
     packages: tuple[Path, ...] = ()
     """That of the version before and that of this one, where one is put over the other."""
+    name: str = "7"
+    serials: Mapping[str, str] = field(default_factory=lambda: SERIALS)
+    other: Mapping[str, Any] = field(default_factory=lambda: {"lights": {"driver": "gpio", **PINS}})
+    """Its devices that are not at USB plugs; they come over those that are."""
+    cards: str = ""
+    """The map of the codes on its cards, where a camera reads them."""
+
+    def beside(
+        self,
+        folder: Path,
+        machine: Machine,
+        shoe: SimulatedAngelEye,
+        keypad: Keypad,
+        settlement: Settlement,
+    ) -> MachineTable:
+        """Another one at the same broker."""
+        made = replace(self, folder=folder, daemon=machine, shoe=shoe, keypad=keypad, settlement=settlement)
+        made.deal_with(Random(3))
+        return made
 
     def deal_with(self, chance: Random) -> None:
         """Somebody comes to deal."""
@@ -108,7 +128,10 @@ class MachineTable:
 
     def answer(self) -> None:
         """Write down what a technician answers, where the machine shares it."""
-        (self.daemon.share / "answers.toml").write_text(toml_text(answers(*ways(self))))
+        answered = answers(self.name, self.serials, *ways(self))
+        answered["devices"] |= self.other
+        answered |= {"cards": {"map": self.cards}} if self.cards else {}
+        (self.daemon.share / "answers.toml").write_text(toml_text(answered))
 
     @staticmethod
     def configuring(folder: str, how: str) -> str:
@@ -204,15 +227,27 @@ def machine_table(
         stack.callback(broker.stop)
         proxy = FaultProxy(tls_port)
         stack.callback(proxy.stop)
-        shoe = SimulatedAngelEye(folder / "shoe", tries=1_000_000, answer_timeout_s=4)
-        stack.callback(shoe.stop)
-        keypad = stack.enter_context(Keypad(folder / "keypad"))
-        drives = [drive("root", root_disk(folder / "root.qcow2", image), "qcow2"), drive(DATA, data, "raw")]
-        cables = {"shoe": str(folder / "shoe"), "keypad": str(folder / "keypad")}
-        machine = Machine(folder, kernel, drives, cables)
+        shoe, keypad = stack.enter_context(devices(folder))
+        machine = a_machine(folder, kernel, image, data)
         stack.callback(machine.cut)
         settlement = Settlement(broker.port, BASE)
         stack.callback(settlement.stop)
-        made = MachineTable(folder, machine, shoe, keypad, broker, proxy, tls_port, settlement)
+        made = MachineTable(folder, machine, shoe, keypad, broker, proxy, tls_port, settlement, image)
         made.deal_with(chance)
         yield made
+
+
+@contextmanager
+def devices(folder: Path) -> Iterator[tuple[SimulatedAngelEye, Keypad]]:
+    """A shoe and a keypad at the ends of two cables."""
+    with ExitStack() as stack:
+        shoe = SimulatedAngelEye(folder / "shoe", tries=1_000_000, answer_timeout_s=4)
+        stack.callback(shoe.stop)
+        yield shoe, stack.enter_context(Keypad(folder / "keypad"))
+
+
+def a_machine(folder: Path, kernel: Kernel, image: Path, data: Path) -> Machine:
+    """Off, with a first disk that begins as the image, and the cables of its devices."""
+    drives = [drive("root", root_disk(folder / "root.qcow2", image), "qcow2"), drive(DATA, data, "raw")]
+    cables = {"shoe": str(folder / "shoe"), "keypad": str(folder / "keypad")}
+    return Machine(folder, kernel, drives, cables)

@@ -57,8 +57,8 @@ def doctor(table: MachineTable) -> str:
 
 
 def commission(table: MachineTable) -> str:
-    """By script: lamps and the lock; the shoe answers its commands over USB."""
-    table.daemon.must("yes y | head -n 40 >/tmp/answers")
+    """By script, while no table runs: lamps and the lock; the shoe answers its commands over USB."""
+    table.daemon.must(f"systemctl stop {UNIT}; yes y | head -n 40 >/tmp/answers", AGAIN_WITHIN_S)
     said = table.daemon.sh(
         f"cd /tmp && dealer-table commission --config {FILE} --by script --only lamps --only lock"
         ' </tmp/answers 2>&1; grep -ho \'"verdict":"[a-z]*"\' commissioning-7.progress | sort | uniq -c',
@@ -66,6 +66,7 @@ def commission(table: MachineTable) -> str:
     )
     demand('"failed"' not in said.out and "lock: " in said.out, said.out)
     demand({"LK 01", "LK 02"} <= set(table.shoe.commands), f"the shoe heard {table.shoe.commands}")
+    started(table)
     return "lamps and lock asked, LK 01 and LK 02 answered by the shoe"
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
 from controller.journal.reader import SqliteReader
 from tests.machine import cuts
+from tests.machine.aims import aim
 from tests.machine.kernel import Kernel
 from tests.machine.qemu import MachineFailed
 
@@ -36,3 +38,9 @@ def test_a_journal_that_cannot_be_read_is_a_finding_as_any_other(
     assert cuts.cut_again(kernel, tmp_path, "ext4", 10, float("inf")) == 1
     kept = json.loads((tmp_path / "cuts-ext4.json").read_text())
     assert (kept["wrong"], kept["cuts"]) == (1, 0)
+
+
+def test_an_aimed_cut_comes_after_its_sign() -> None:
+    looks = iter((4, 4, 4, 5, 6))
+    aim(lambda: next(looks), Random(1))
+    assert list(looks) == [6]

@@ -28,7 +28,7 @@ def test_what_was_flushed_is_there_whatever_chance_says(tmp_path: Path) -> None:
     for seed in range(20):
         disk = tmp_path / "disk"
         disk.write_bytes(of(b".", 32))
-        assert lose(disk, log, Random(seed)) == 0
+        assert lose(disk, log, Random(seed)) == (0, 0)
         assert disk.read_bytes() == of(b"a") + of(b"c") + of(b".", 16)
 
 
@@ -38,10 +38,11 @@ def test_what_no_flush_confirmed_is_whole_torn_or_gone(tmp_path: Path) -> None:
     for seed in range(400):
         disk = tmp_path / "disk"
         disk.write_bytes(of(b"."))
-        lose(disk, log, Random(seed))
+        unsure, lost = lose(disk, log, Random(seed))
         body = disk.read_bytes()
         kept = body.count(b"b") // SECTOR
         assert body == of(b"b", kept) + of(b"a", 8 - kept)
+        assert (unsure, lost) == (1, int(kept < 8))
         left.add(kept)
     assert left == set(range(9))
 

@@ -15,19 +15,28 @@ FULL = """\
 fallocate --length $(df --output=avail --block-size=1 {0} | tail -n 1) {0}/filled
 until ! dd if=/dev/zero of={0}/filled bs=1M count=8 oflag=append conv=notrunc 2>/dev/null; do :; done"""
 """Bytes into a folder until its disk takes no more, of root neither."""
+HUNGRY = """\
+taken = []
+while True:
+    taken.append(bytes([1]) * (16 << 20))
+"""
+"""A program that writes to all the memory that there is."""
 NOBODY = "10.0.2.99"
 """An address of the machine's network where nobody is."""
 
 
 def born_late(table: MachineTable) -> str:
     """A Pi has no clock of its own: it begins somewhen in the past and without a network, deals, meets a
-    certificate that is not valid yet, and hears the time at last.
+    certificate that is not valid yet, and hears the time at last. One that has run before goes on with the
+    time that it has kept; so that is forgotten.
     """
     machine = table.daemon
+    machine.must("systemctl stop systemd-timesyncd; find /var/lib -path '*timesync/clock' -delete")
     machine.off()
     machine.boot(extra=("-rtc", "base=1970-01-01T00:00:00"), cable=False)
     until(lambda: active(table), "the service is active")
     began = machine.must("date +%Y-%m-%d").strip()
+    demand(began < time.strftime("%Y-%m-%d"), f"it knows the time: {began}")
     table.hands.round()
     before = len(table.settlement.taken)
     machine.cable_out(False)
@@ -149,8 +158,10 @@ def log_full(table: MachineTable) -> str:
 def memory_short(table: MachineTable) -> str:
     """Another program takes all the memory: it is the one that goes."""
     before = restarts(table)
+    locked = table.daemon.must(f"grep VmLck /proc/$(systemctl show {UNIT} -p MainPID --value)/status")
+    demand(int(locked.split()[1]) > 0, "the table does not hold its memory")
     table.hands.open()
-    table.daemon.must("systemd-run --quiet --collect --unit=neighbour tail /dev/zero")
+    table.daemon.must(f"systemd-run --quiet --collect --unit=neighbour python3 -c '{HUNGRY}'")
     until(
         lambda: (
             "neighbour.service: A process of this unit has been killed by the OOM killer"
@@ -173,6 +184,9 @@ def back(table: MachineTable) -> None:
     table.daemon.generation += 1
 
 
-def log(table: MachineTable, unit: str = UNIT, since: str = "today") -> str:
-    """The last that a unit said."""
-    return table.daemon.sh(f"journalctl --no-pager --lines=40 --unit={unit} --since={since}").out
+def log(table: MachineTable, unit: str = UNIT, since: str = "") -> str:
+    """The last that a unit said, since the machine was switched on or since a time: a clock that has jumped
+    knows no today.
+    """
+    begin = f"--since={since}" if since else "--boot"
+    return table.daemon.sh(f"journalctl --no-pager --lines=40 --unit={unit} {begin}").out

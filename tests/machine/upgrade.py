@@ -39,6 +39,11 @@ def make_before(folder: Path) -> None:
     package.rename(folder / "dealer-table_before_amd64.deb")
 
 
+def there_and_back(table: MachineTable) -> str:
+    """One step: the way back begins where the way there has ended."""
+    return f"{waits(table)}; back: {back(table)}"
+
+
 def waits(table: MachineTable) -> str:
     """The upgrade begins with bets open: it waits for the end of the round, and the next one is the new
     version's.
@@ -91,5 +96,6 @@ def installed(table: MachineTable) -> bool:
 
 
 def software(table: MachineTable) -> str:
-    """The digest of the software that says that it is the table."""
+    """The digest of the software that says that it is the table; waits for its word."""
+    until(lambda: bool(table.settlement.retained.get("status")), "the table says that it is there")
     return str(json.loads(table.settlement.retained["status"])["digest"])

@@ -47,6 +47,17 @@ def test_a_broker_that_only_speaks_the_older_version_is_asked_in_it_before_the_n
     assert tried == [1, 2, 3, 1]
 
 
+def test_what_is_said_of_brokers_that_are_away_does_not_change_with_each_attempt() -> None:
+    """Else a table whose brokers are away writes an event and an alert for each of them, for as long as they
+    are.
+    """
+    session = Session(BrokerSettings("north-7", port=1, others=(("127.0.0.1", 2),)))
+    said = [session.break_off(f"nobody at {session.broker.port}", 0.0).reason for _ in range(5)]
+    assert said == ["nobody at 1", *["nobody at 1; nobody at 2"] * 4]
+    session.attempts.let_in("127.0.0.1:1")
+    assert session.break_off("lost", 0.0).reason == "lost"
+
+
 def test_who_takes_a_table_over_asks_each_broker(broker: Broker) -> None:
     away = (("127.0.0.1", free_port()),)
     settings = BrokerSettings("look", port=free_port(), others=(*away, (broker.host, broker.port)))

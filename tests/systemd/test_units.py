@@ -65,6 +65,11 @@ def test_the_service_is_watched_and_comes_back() -> None:
     assert TABLE["RestartPreventExitStatus"] == ["2"]
 
 
+def test_a_neighbour_that_takes_all_the_memory_is_ended_and_not_the_table() -> None:
+    assert int(TABLE["OOMScoreAdjust"][0]) < 0
+    assert TABLE["LimitMEMLOCK"] == ["infinity"]  # else nothing is held: see controller/shell/memory.py
+
+
 def test_whatever_ended_the_daemon_the_outputs_are_put_into_the_safe_state() -> None:
     assert TABLE["ExecStopPost"] == [f"{PROGRAM} safe-outputs --config /etc/dealer-table/%i.toml"]
 
