@@ -5,6 +5,7 @@ Nothing here knows what the program believes. A card is one object, whatever a r
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 
@@ -115,12 +116,13 @@ class Felt:
         """How many of the next cards went back into the shoe."""
         return next((at for at, card in enumerate(reversed(self.shoe)) if not card.back), len(self.shoe))
 
-    def sweep(self) -> None:
-        """The round is over, or void: its cards, and what lies about, are taken away."""
+    def sweep(self, waiting: Collection[int] = ()) -> None:
+        """The round is over, or void: its cards, and what lies about and does not wait, are taken away."""
         if self.laid:
             self.taken_away = self.hands()
-        self.discard(*(out for _, out in self.laid), *self.aside)
-        self.laid, self.aside = [], []
+        gone = [out for out in self.aside if out.draw not in waiting]
+        self.discard(*(out for _, out in self.laid), *gone)
+        self.laid, self.aside = [], [out for out in self.aside if out.draw in waiting]
 
     def fill(self, cards: list[Card]) -> None:
         """Another shoe."""

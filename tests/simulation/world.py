@@ -155,10 +155,7 @@ class World:
                 out, self.in_hand = self.in_hand, None  # it lies before the next round opens by itself
                 self.place(out, "lay")
             case "round.void":
-                of_later = [out for out in self.felt.aside if out.draw in self.screen.waiting]
-                self.felt.aside = [out for out in self.felt.aside if out not in of_later]
-                self.felt.sweep()
-                self.felt.aside = of_later
+                self.felt.sweep(self.screen.waiting)  # cards of the next shoe go on waiting
                 self.owed_round = 0
                 if self.wrong:  # people know that something was told wrongly, and look
                     self.look_up_burns()
