@@ -189,7 +189,7 @@ class Table(msgspec.Struct, frozen=True):
             return self._refused_configuration(error, stamp)
         if self.state is None:
             return Table(self.epoch, State(epoch=self.epoch, configuration=configuration)), ()
-        if configuration == (self.state.next_configuration or self.state.configuration):
+        if configuration == self.state.newest:
             return self, ()
         if self.state.voidable:
             state = msgspec.structs.replace(self.state, next_configuration=configuration)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from controller.round.holds import cards_among, hold_for
+from controller.round.holds import behind_fault, hold_for
 from controller.round.state import Hold
 from controller.round.turn import Turn
 from controller.vocabulary.events import BookClosed
@@ -36,7 +36,7 @@ def begin_deal(turn: Turn) -> None:
     """Cards may be drawn: the book is closed, or a supervisor says so. What was drawn before stays early."""
     book = turn.round.book
     if book is not None and book.closed_at is None:
-        behind = sum(cards_among(hold.events) for hold in turn.state.holds)  # they came before that, too
+        behind = behind_fault(turn.state)  # they came before that, too
         turn.set_round(book=replace(book, closed_at=turn.shoe.draws + behind))
 
 

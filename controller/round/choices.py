@@ -12,7 +12,7 @@ def choices_of(state: State, hold: Hold) -> dict[str, str]:
     refused = set()
     if state.exposed_card != "play":
         refused.add("next_round")  # a card that people saw would be the known first card of open bets
-    if next_game(state).shuffled_every_round and state.shoe_configuration.shoe.kind == "continuous":
+    if next_game(state).shuffled_every_round and state.newest.shoe.kind == "continuous":
         refused.add("next_round")  # it would be missing in the pack that is mixed before
     if hold.reason == "card_unread" and not state.burns_due:
         refused.add("burn")

@@ -38,7 +38,7 @@ def device_lost(turn: Turn, event: DeviceLost) -> None:
 def is_needed(turn: Turn, device: str) -> bool:
     """Whether the dealing needs the device; a shuffler that only mixes resting sets is not among them."""
     state = turn.state
-    newest = state.next_configuration or state.configuration  # what is plugged in follows it at once
+    newest = state.newest  # what is plugged in follows it at once
     return device in (*state.configuration.shoe_devices, *newest.shoe_devices)
 
 
@@ -123,7 +123,7 @@ def software_started(turn: Turn, event: SoftwareStarted) -> None:
     before = turn.state
     software = Software(event.version, event.digest, event.boot, event.devices, event.public_key)
     turn.set(software=software, timers=())
-    newest = before.next_configuration or before.configuration
+    newest = before.newest
     if before.in_round and not (before.configuration.shoe_numbered and newest.shoe_numbered):
         hold_for(turn, "restart_doubt", Proof(why="the shoe's reports carry no numbers"))
     elif before.unwitnessed:

@@ -77,6 +77,11 @@ def cards_among(events: Iterable[bytes]) -> int:
     return sum(isinstance(decode_event(line)[0], CardRead | CardUnread) for line in events)
 
 
+def behind_fault(state: State) -> int:
+    """How many cards wait behind an event that failed; that one counts, where it is a card."""
+    return sum(cards_among(hold.events) for hold in state.holds)
+
+
 def findings_of(state: State, hold: Hold) -> tuple[Irregularity, ...]:
     """The findings of a hold. Of one that began in a shoe that is gone, and that a version kept which did not
     yet say so, the draws are of that shoe, and blanked: nobody knows how they lay."""

@@ -79,7 +79,7 @@ def shoe_obstacle(state: State) -> Refuse | None:
         return Refuse("not_shuffled", "the cards are not shuffled: shuffle them" + game.cited("5.1.5"))
     if shoe.unusable is not None:
         return Refuse(shoe.unusable, f"this shoe is withdrawn ({shoe.unusable}): load another one")
-    configuration = state.next_configuration or state.configuration
+    configuration = state.newest
     if shoe.total != len(game.deck) * game.decks:
         return Refuse("wrong_count", "the loaded shoe is not of the configured game: load another one")
     if awaits_shuffle(state):
@@ -101,7 +101,7 @@ def is_fresh(state: State, shoe: Shoe) -> bool:
     """
     if state.round is None or state.round.shoe_id != shoe.id:
         return True
-    continuous = (state.next_configuration or state.configuration).shoe.kind == "continuous"
+    continuous = state.newest.shoe.kind == "continuous"
     return continuous and shoe.left == shoe.total and shoe.draws == shoe.shuffled_after
 
 

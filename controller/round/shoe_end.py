@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from controller.round.burns import take_away_reserved
-from controller.round.holds import cards_among, change_hold
+from controller.round.holds import behind_fault, change_hold
 from controller.round.turn import Turn, is_supervisor
 from controller.shoe.ledger import Drawn, Unusable
 from controller.vocabulary.events import CutCardSeen
@@ -55,8 +55,7 @@ def pass_cut_card(turn: Turn) -> None:
         return
     named = any(card.card is not None for hold in turn.state.holds for card in hold.cards)
     # A card that waits came before it; but what was not read may be the cut card itself.
-    behind = any(cards_among(hold.events) for hold in turn.state.holds)
-    held = turn.state.phase == "dealing" and (named or behind)
+    held = turn.state.phase == "dealing" and (named or behind_fault(turn.state) > 0)
     kept = turn.state.reserved is not None  # the round's first card
     started = turn.state.in_round and (bool(turn.round.laid) or kept or held)
     if started:

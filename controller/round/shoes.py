@@ -7,7 +7,7 @@ import msgspec
 from controller.games.game import Game
 from controller.round.burns import take_away_loose
 from controller.round.faults import follow_shoe
-from controller.round.holds import cards_among
+from controller.round.holds import behind_fault
 from controller.round.opening import awaits_shuffle
 from controller.round.shoe_end import end_shoe, say_ended
 from controller.round.shuffles import (
@@ -47,7 +47,7 @@ def shoe_loaded(turn: Turn, event: ShoeLoaded) -> None:
         turn.refuse("round_running", message)
         turn.raise_alert("shoe-change", "round_running", message, Figures(event.cards))
         return
-    game, house = next_game(turn.state), turn.state.next_configuration or turn.state.configuration
+    game, house = next_game(turn.state), turn.state.newest
     total = len(game.deck) * game.decks
     again = is_loaded_again(turn, event)
     if again and is_said_already(turn, event, game):
@@ -129,7 +129,7 @@ def begin_shoe(turn: Turn, shoe: Shoe) -> None:
 
 def with_burns(turn: Turn, shoe: Shoe) -> Shoe:
     """The shoe with the burns that the house wants after a shuffle."""
-    burn = (turn.state.next_configuration or turn.state.configuration).shoe.burn
+    burn = turn.state.newest.shoe.burn
     return msgspec.structs.replace(
         shoe, burns_pending=1 if burn == "one" else 0, burn_count_pending=burn == "count"
     )
@@ -197,7 +197,7 @@ def shoe_counted(turn: Turn, event: ShoeCounted) -> None:
     if shoe is None:
         if not rests:
             turn.refuse("no_shoe", "no shoe is loaded that a count could be held against")
-    elif event.left is not None and any(cards_among(hold.events) for hold in turn.state.holds):
+    elif event.left is not None and behind_fault(turn.state):
         turn.refuse("held", "cards wait behind a fault: continue or void first")
     elif event.cards is None and event.left is None and event.missing is None:
         turn.refuse("empty_count", "a count names `cards` of the whole set, `left` in the shoe or `missing`")
@@ -247,7 +247,7 @@ def look_whether_empty(turn: Turn) -> None:
     complete the round: what is missing then is seen when they lie, or are gone."""
     if turn.state.shoe is None or not turn.shoe.emptied:
         return
-    if any(cards_among(hold.events) for hold in turn.state.holds):
+    if behind_fault(turn.state):
         return
     if turn.shoe.unusable == "fault":  # cards of it were dropped: what is missing says nothing
         turn.set_shoe(emptied=False)

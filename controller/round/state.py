@@ -274,13 +274,17 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     """The reason that it gave."""
 
     @property
+    def newest(self) -> CoreConfiguration:
+        """The configuration of the round that comes next."""
+        return self.next_configuration or self.configuration
+
+    @property
     def shoe_configuration(self) -> CoreConfiguration:
         """What the cards of the shoe in use are held against: a shoe that was loaded after a round is for the
         next one."""
-        later = self.next_configuration
-        if later is None or self.in_round or self.shoe is None or self.round is None:
+        if self.in_round or self.shoe is None or self.round is None:
             return self.configuration
-        return self.configuration if self.shoe.id == self.round.shoe_id else later
+        return self.configuration if self.shoe.id == self.round.shoe_id else self.newest
 
     @property
     def shown_light(self) -> Light:
@@ -362,7 +366,7 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def exposed_card(self) -> Literal["burn", "free_hand", "play"]:
         """What the house does with such a card: the setting of the round that comes next."""
-        return (self.next_configuration or self.configuration).round.exposed_card
+        return self.newest.round.exposed_card
 
     @property
     def burns_due(self) -> int:

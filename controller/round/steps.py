@@ -75,7 +75,7 @@ def seats_taken(turn: Turn, event: SeatsTaken) -> None:
         return
     state, seats = turn.state, tuple(sorted(event.seats))
     betting = state.phase == "betting"
-    game = game_of(state.configuration if betting else state.next_configuration or state.configuration)
+    game = game_of(state.configuration if betting else state.newest)
     if not game.seat_numbers:
         turn.refuse("no_seats", f"{game.name} has no seats")
     elif state.in_round and not betting:

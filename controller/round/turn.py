@@ -231,7 +231,7 @@ def game_in(state: State) -> Game:
 
 def next_game(state: State) -> Game:
     """The game as the next round plays it: with the seats that were said, where its table has them all."""
-    game = game_of(state.next_configuration or state.configuration)
+    game = game_of(state.newest)
     return seated(game, state.seats) if state.seats and game.has_seats(state.seats) else game
 
 
@@ -261,7 +261,7 @@ def names_somebody(state: State, by: str) -> bool:
 def is_listed(state: State, badge: str) -> bool:
     """Whether a badge is a supervisor's by the newest list: one that waited for the next round could leave a
     hold to nobody."""
-    listed = (state.next_configuration or state.configuration).badges.supervisors
+    listed = state.newest.badges.supervisors
     return listed is None or badge in listed
 
 

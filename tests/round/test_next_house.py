@@ -11,6 +11,12 @@ BACCARAT = "SHOE 416; OPEN; CLOSE; KS 2C 8D 7C; SETTLED"
 TWO_CARDS_HIGH = "SHOE 40; OPEN; CLOSE; 2C 3C 4D 5C 6H 7C 2D 3D 4S 5D; REVEAL; SETTLED"
 
 
+def configure(conversation: Conversation, table: str) -> None:
+    """The house changes its mind."""
+    core = msgspec.to_builtins(configuration_of(table))
+    conversation.tell({"event": "table_configured", "core": core})
+
+
 @pytest.mark.parametrize(
     ("table", "round_", "later", "keys", "draws", "due"),
     [
@@ -32,8 +38,7 @@ def test_the_next_shoe_is_burned_and_judged_as_the_next_round_is_played(
 ) -> None:
     conversation = Conversation(configuration_of(table))
     conversation.say(round_)
-    core = msgspec.to_builtins(configuration_of(later))
-    conversation.tell({"event": "table_configured", "core": core})
+    configure(conversation, later)
     conversation.say(keys)
     assert conversation.state.holds == ()
     assert conversation.state.shoe is not None
@@ -43,8 +48,7 @@ def test_the_next_shoe_is_burned_and_judged_as_the_next_round_is_played(
 def test_a_card_of_the_last_round_s_shoe_is_judged_by_the_house_of_that_round() -> None:
     conversation = Conversation(configuration_of("two-cards-high seats=1"))
     conversation.say(TWO_CARDS_HIGH)
-    core = msgspec.to_builtins(configuration_of("baccarat"))
-    conversation.tell({"event": "table_configured", "core": core})
+    configure(conversation, "baccarat")
     conversation.say("KS")
     assert conversation.state.holds[-1].reason == "foreign_card"
 
@@ -63,8 +67,7 @@ def test_the_next_shoe_is_loaded_as_the_next_house_wants_it(
 ) -> None:
     conversation = Conversation(configuration_of(before))
     conversation.say("SHUFFLED 416; " * ("shuffler" in before) + BACCARAT)
-    core = msgspec.to_builtins(configuration_of(later))
-    conversation.tell({"event": "table_configured", "core": core})
+    configure(conversation, later)
     conversation.say(f"{keys}; OPEN")
     assert (conversation.state.phase == "betting") == opens
 
@@ -72,8 +75,7 @@ def test_the_next_shoe_is_loaded_as_the_next_house_wants_it(
 def test_the_next_shoe_has_a_cut_card_though_the_last_cards_came_from_a_machine() -> None:
     conversation = Conversation(configuration_of("baccarat shoe.kind=continuous"))
     conversation.say(BACCARAT)
-    core = msgspec.to_builtins(configuration_of("baccarat"))
-    conversation.tell({"event": "table_configured", "core": core})
+    configure(conversation, "baccarat")
     conversation.say("SHOE 416; CUT; OPEN")
     assert conversation.state.shoe is not None
     assert conversation.state.shoe.rounds_left == 0
