@@ -17,7 +17,9 @@ class _Pending(msgspec.Struct):
 
 
 class RetainedState:
-    """``held``: topic -> what it shall hold; None: nothing. Times are monotonic seconds."""
+    """``held``: topic -> what it shall hold, in the order in which it changed; None: nothing. Times are
+    monotonic seconds.
+    """
 
     def __init__(self) -> None:
         self.held: dict[str, bytes | None] = {}
@@ -28,12 +30,15 @@ class RetainedState:
         self._pending = {topic: _Pending(0, 0.0) for topic in self.held}
 
     def retain(self, state: Mapping[str, bytes | None], head: int) -> None:
-        """These topics shall hold these payloads as from the stream's head; others stay."""
+        """These topics shall hold these payloads as from the stream's head, and go out in this order; others
+        stay.
+        """
         for topic, payload in state.items():
             if topic in self.held and self.held[topic] == payload:
                 continue
+            for held in (self.held, self._pending):
+                held.pop(topic, None)
             self.held[topic] = payload
-            self._pending.pop(topic, None)
             self._pending[topic] = _Pending(head, 0.0)
 
     def retain_again(self, topic: str) -> None:

@@ -34,10 +34,16 @@ from controller.vocabulary.scoreboard import Bead, Scoreboard
 
 
 def retained(state: State) -> dict[str, Display | BareDisplay | Last | Alert]:
-    """Last part of the topic -> payload, of all that is retained for this state."""
-    topics: dict[str, Display | BareDisplay | Last | Alert] = {"display": shown_anyway(state)}
+    """Last part of the topic -> payload, of all that is retained for this state, in the order in which it
+    goes out.
+
+    The result goes before the display: a unit that dies between the two has then left no display of a result
+    that the broker does not hold, and whoever takes over knows what to take back.
+    """
+    topics: dict[str, Display | BareDisplay | Last | Alert] = {}
     if state.last is not None:
         topics["result"] = state.last
+    topics["display"] = shown_anyway(state)
     for alert in state.alerts:
         topics[f"alerts/{alert.id}"] = Alert(
             id=alert.id, code=alert.code, message=alert.message, at=alert.at, **asdict(alert.evidence)

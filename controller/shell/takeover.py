@@ -83,21 +83,40 @@ def _of_broker(configuration: Configuration, seen: Sighting, epoch: int) -> Rema
     acknowledged = {name: ack.sequence for name, ack in seen.acks.items() if ack.epoch == epoch}
     heard = seen.status.sequence if seen.status is not None and seen.status.epoch == epoch else 0
     remains = Remains(epoch, max(heard, *acknowledged.values(), 0), acknowledged)
-    shown = round_trace(seen.display)
     table = configuration.table
-    ours = f"{table.site}-{table.id}-{epoch}-"
-    if shown is None or shown.phase is None:
-        return remains
-    if shown.round is not None and not shown.round.startswith(ours):
+    last = _last_of_broker(seen, f"{table.site}-{table.id}-{epoch}-")
+    if last is None:
         return remains
     orphan = None
-    if shown.round is not None and (shown.phase in IN_ROUND or shown.phase == "settled"):
-        last = round_trace(seen.result)
-        published = last is not None and (last.kind, last.round) == ("result", shown.round)
-        result = last.id if last is not None and published and last.id else None
-        settled = shown.phase == "settled"
-        orphan = Orphan(shown.round, shown.game_number, settled, shown.revision, result)
+    if last.round is not None and (last.phase in IN_ROUND or last.phase == "settled"):
+        orphan = Orphan(last.round, last.game_number, last.phase == "settled", last.revision, last.id or None)
     return msgspec.structs.replace(remains, orphan=orphan, round_known=True)
+
+
+def _last_of_broker(seen: Sighting, ours: str) -> RoundTrace | None:
+    """The last round of the display, with the id of its result; None where no display of this epoch tells.
+
+    The result goes out before the display, and a unit may die between the two: what it says is the newer.
+    """
+    shown, ended = round_trace(seen.display), round_trace(seen.result)
+    if shown is None or shown.phase is None:
+        return None
+    if shown.round is not None and not shown.round.startswith(ours):
+        return None
+    if ended is None or ended.round is None or not ended.round.startswith(ours):
+        return shown
+    number, ended_number = _number(shown.round), _number(ended.round)
+    if ended_number < number:
+        return shown
+    if ended.kind == "void" or ended_number > number:
+        return msgspec.structs.replace(ended, phase=ended.kind)
+    return msgspec.structs.replace(shown, id=ended.id)
+
+
+def _number(round_: str | None) -> int:
+    """Of a round in its epoch, by its id; 0: none."""
+    number = "" if round_ is None else round_.rpartition("-")[2]
+    return int(number) if number.isascii() and number.isdecimal() else 0
 
 
 def _of_journal(path: Path) -> Remains:

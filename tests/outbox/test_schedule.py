@@ -197,6 +197,17 @@ class TestRetainedState:
             ]
             wire.schedule.disconnect()
 
+    def test_goes_in_the_order_in_which_it_changed_last_and_so_again_after_a_connack(self) -> None:
+        """The result before its display: who finds that display finds its result."""
+        wire = Wire({"settlement": 0})
+        wire.schedule.retain({"display": b"0"})
+        wire.schedule.retain({"result": b"r", "display": b"1"})
+        both = [RetainedMessage("result", b"r"), RetainedMessage("display", b"1")]
+        assert wire.send_and_answer() == both
+        wire.schedule.disconnect()
+        wire.schedule.connect(20)
+        assert wire.send_and_answer() == both
+
     def test_goes_when_it_changes_and_only_then(self) -> None:
         wire = Wire({"settlement": 0})
         wire.schedule.retain({"display": b"1"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,36 @@ def test_the_round_that_was_left_is_found(
     assert (orphan.round, orphan.settled) == ("north-7-5-1" if point == "settled" else ROUND, settled)
     assert orphan.result == (results[-1] if has_result else None)
     assert orphan.game_number is not None
+
+
+@pytest.mark.parametrize(
+    ("shown", "ended"), list(product(("settled", "dealing", "result"), ("result", "void")))
+)
+def test_a_unit_that_dies_between_result_and_display_has_told_the_end_of_its_round(
+    tmp_path: Path, shown: str, ended: str
+) -> None:
+    """The broker's display is of an earlier moment than its result, in the same round or in the last one."""
+    before, after = Bench(), Bench()
+    until(before, shown)
+    until(after, ended)
+    seen = msgspec.structs.replace(seen_of(before), result=seen_of(after).result)
+    remains = found(tmp_path, seen)
+    assert remains.round_known
+    if ended == "void":
+        assert remains.orphan is None
+        return
+    orphan = remains.orphan
+    assert orphan is not None
+    results = [m["id"] for m in after.said() if m["type"] == "dealertable.round.result.v1"]
+    assert (orphan.round, orphan.settled, orphan.result) == (ROUND, False, results[-1])
+
+
+def test_the_result_goes_out_before_the_display() -> None:
+    """Else the broker could hold the display of a result that it does not hold."""
+    bench = Bench()
+    until(bench, "result")
+    order = list(retained(bench.state))
+    assert order.index("result") < order.index("display")
 
 
 def found(folder: Path, seen: Sighting, old: Path | None = None) -> Remains:
