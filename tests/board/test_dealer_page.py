@@ -76,6 +76,20 @@ def test_a_free_hand_sends_nobody_to_bets_that_nobody_has(page: Page, lay: Lay) 
     expect(page.locator(".notice.void > span")).to_have_text("A wrong number of cards was dealt")
 
 
+def test_what_bets_pay_and_may_be_is_said_until_cards_lie(page: Page, lay: Lay) -> None:
+    limits = '[limits]\ncurrency = "EUR"\ntable = { min = 500, max = 500000 }'
+    table = lay("d6", "baccarat", limits, at="dealer")
+    table.open()
+    told = page.locator(".terms")
+    expect(told.locator("[data-pays=tie] dd")).to_have_text("8:1")
+    expect(told.locator(".limits")).to_have_text("Bet limits€5 – €5,000")
+    expect(told.locator(".cards-left")).to_have_text("416 of 416 cards left")
+    table.tell("bets_closed")
+    expect(told).to_have_count(1)
+    table.deal("KC")
+    expect(told).to_have_count(0)
+
+
 def test_in_a_free_hand_nobody_is_asked_to_play_or_fold(page: Page, lay: Lay) -> None:
     table = lay("d5", "casino-holdem", "[shoe]\nfree_hand = true", at="dealer")
     table.shoe()

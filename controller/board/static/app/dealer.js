@@ -8,7 +8,9 @@ import { h } from "./dom.js";
 import { evidence } from "./evidence.js";
 import { boardOf } from "./games.js";
 import { head, notice, signalOf } from "./head.js";
+import { limits } from "./limits.js";
 import { begin, followTable } from "./page.js";
+import { worths } from "./pays.js";
 import { settling } from "./settling.js";
 import { listen } from "./sound.js";
 import { state } from "./state.js";
@@ -103,6 +105,20 @@ function cards(view, dealt) {
   );
 }
 
+/** What a dealer is asked while nothing lies: what each bet pays, what may be staked, how far the shoe is. */
+function terms(display) {
+  const pays = display.game ? worths(display, boardOf(display).spots) : null;
+  if (!pays) return null;
+  const { left, cards: all } = display.shoe ?? {};
+  return h(
+    "section",
+    { class: "terms", "aria-label": t("pays") },
+    pays,
+    limits(display),
+    h("p", { class: "cards-left" }, doubled(() => (display.shoe ? t("shoe.left", { left, cards: all }) : t("shoe.none")))),
+  );
+}
+
 function alerts(view, changed) {
   if (view.alerts.length === 0) return null;
   return h(
@@ -147,11 +163,12 @@ function page(view, stream, now, changed) {
   const held = act?.code === "hold";
   const over = signal.ok && !held && display.game && !display.void;
   const settled = over ? settling(display) : null;
+  const asked = over && display.cards.length === 0 && !display.free_hand ? terms(display) : null;
   return [
     head(view, now, back()),
     h(
       "main",
-      { class: `dealer-page${display.cards.length > 0 ? "" : " bare"}${signal.ok ? "" : " stale"}${held ? " holds" : settled ? " settles" : ""}` },
+      { class: `dealer-page${display.cards.length > 0 ? "" : " bare"}${signal.ok ? "" : " stale"}${held ? " holds" : settled ? " settles" : asked ? " asked" : ""}` },
       state(view, signal.ok, now, over && boardOf(display).outcome(display)),
       notice(view, signal),
       act &&
@@ -164,7 +181,7 @@ function page(view, stream, now, changed) {
           signal.ok && choices(act, display),
           signal.ok && nextOut(view),
         ),
-      signal.ok && held && display.hold ? evidence(display.hold, view.under_key?.cards) : settled && h("section", { class: "work", "aria-label": t("settle") }, settled),
+      signal.ok && held && display.hold ? evidence(display.hold, view.under_key?.cards) : settled ? h("section", { class: "work", "aria-label": t("settle") }, settled) : asked,
       cards(view, !held && !settled),
       talk(view),
       alerts(view, changed),

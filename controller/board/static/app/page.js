@@ -20,7 +20,7 @@ function addressed() {
 const REST_MS = 50;
 
 /** Draws with `paint` when what `seen` says is another than it was.
- *  `look` is called ten times a second, `changed` when something was told: that is drawn with the next frame, however
+ *  `look` is called five times a second, `changed` when something was told: that is drawn with the next frame, however
  *  much was told until then, and in a page that nobody sees, which has no frames, at once. `rest` is `changed` where
  *  the cards are drawn already. */
 export function drawing(seen, paint) {

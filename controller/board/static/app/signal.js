@@ -4,9 +4,9 @@ const SILENT_AFTER_MS = 1700;
 // A connection that broke is tried again at once: only what stays broken is worth a word.
 const BROKEN_AFTER_MS = 600;
 const HANG_UP_AFTER_MS = 5000;
-const LOOK_EVERY_MS = 100;
+const LOOK_EVERY_MS = 200;
 
-/** Follows `url`; calls `told(name, body)` for each event and `looked()` ten times a second. `connect` opens the
+/** Follows `url`; calls `told(name, body)` for each event and `looked()` five times a second. `connect` opens the
  *  stream of an address: an EventSource, or what looks like one. */
 export class Signal {
   constructor(url, names, told, looked, connect = (address) => new EventSource(address)) {
