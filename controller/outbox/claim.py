@@ -74,20 +74,19 @@ class Denial(msgspec.Struct, frozen=True):
 def judge(claim: Claim, seen: Sighting) -> Denial | None:
     """Why not, or None where nothing speaks against it."""
     status = seen.status
+    went_on = claim.known or claim.previous is not None
+    if went_on and status is not None and status.epoch > claim.epoch:  # whether it answers now or not
+        text = (
+            f"this unit (epoch {claim.epoch}) was replaced by epoch {status.epoch}: it does not run any more"
+        )
+        return Denial("replaced", text)
     if seen.answered:
         told = "" if status is None else f" (boot {status.boot}, epoch {status.epoch})"
         text = (
             f"another unit{told} is this table and answers: this one does not run: switch one of the two off"
         )
         return Denial("other_unit", text)
-    if claim.known or claim.previous is not None:
-        if status is not None and status.epoch > claim.epoch:
-            text = (
-                f"this unit (epoch {claim.epoch}) was replaced by epoch {status.epoch}: it does not run any"
-                " more"
-            )
-            return Denial("replaced", text)
-    elif (why := unknown_past(claim, seen)) is not None:
+    if not went_on and (why := unknown_past(claim, seen)) is not None:
         return Denial("unknown_past", why)
     behind = lost_tail(claim, seen)
     if behind is not None:

@@ -61,6 +61,13 @@ def test_who_answers_is_the_table(ours: Any) -> None:
     assert "(boot 3, epoch 500)" in denial.message
 
 
+@pytest.mark.parametrize("ours", [OLD, HEIR])
+def test_who_was_replaced_is_told_so_though_the_other_answers(ours: Any) -> None:
+    denial = judge(Claim(**ours), Sighting(status(501, 1, 2, "online"), answered=True))
+    assert denial is not None
+    assert (denial.code, "was replaced by epoch 501" in denial.message) == ("replaced", True)
+
+
 def test_our_own_status_of_this_boot_is_no_lost_tail_once_we_have_spoken() -> None:
     ours = {**OLD, "spoken": True}
     assert judge(Claim(**ours), Sighting(status(500, 4, 90))) is None
