@@ -99,15 +99,9 @@ def test_in_a_free_hand_nobody_is_asked_to_play_or_fold(page: Page, lay: Lay) ->
     expect(page.locator(".state .phase")).to_have_text("Free hand: no bets")
 
 
-@pytest.mark.parametrize(
-    ("scene", "words"),
-    [
-        ("hands_open", "Players place their bets"),
-        ("waits_for_book", "settlement has not closed its bets yet: draw no card; this page says when"),
-    ],
-)
-def test_the_page_says_what_is_awaited(page: Page, floor: Laid, scene: str, words: str) -> None:
-    show(page, floor, f"dealer/{scene}")
+def test_the_page_says_what_is_awaited(page: Page, floor: Laid) -> None:
+    show(page, floor, "dealer/waits_for_book")
+    words = "settlement has not closed its bets yet: draw no card; this page says when"
     expect(page.locator(".act-awaits")).to_have_text(words)
 
 

@@ -10,10 +10,12 @@ const SUITS = {
   C: "M10 1a4.5 4.5 0 0 1 3.7 7.100A4.6 4.6 0 1 1 11 15.600c.1 2.4.9 4 2.4 5.400H6.600C8.1 19.6 8.9 18 9 15.600A4.6 4.6 0 1 1 6.3 8.1 4.5 4.5 0 0 1 10 1z",
 };
 
-// Slanting lines inside of the back's frame, both ways.
+// Slanting lines within the back's frame, from 5 to 56 across and from 5 to 79 down, both ways.
 const LATTICE = Array.from({ length: 11 }, (_, at) => {
   const y = 12 * at - 36;
-  return `M5 ${y + 51}L56 ${y}M5 ${y}L56 ${y + 51}`;
+  const [from, to] = [Math.max(5, 10 - y), Math.min(56, 84 - y)];
+  const [above, below] = [y + from - 5, y + to - 5];
+  return from < to ? `M${from} ${above}L${to} ${below}M${61 - from} ${above}L${61 - to} ${below}` : "";
 }).join("");
 
 /** Whether a suit is printed in red. */

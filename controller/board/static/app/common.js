@@ -5,22 +5,30 @@ import { h } from "./dom.js";
 import { limits } from "./limits.js";
 import { both, doubled, fromTheLeft, spotWords, t } from "./words.js";
 
-/** The places to bet that win, and what they pay; at live odds each bet has its own price. */
-export function winners(display) {
-  const bets = Object.entries(display.result?.bets ?? {}).filter(([, bet]) => bet.result === "win");
+/** The bets of a round in the order of the layout, where the game has one; the house's own ones last. */
+export function inOrder(bets, order = []) {
+  const place = ([spot]) => (order.includes(spot) ? order.indexOf(spot) : order.length);
+  return Object.entries(bets ?? {}).sort((one, other) => place(one) - place(other));
+}
+
+/** The places to bet that win, and what they pay; at live odds each bet has its own price. Who wins while its own bet is given
+ *  back stands there, too: nobody looks for a pay that does not come. */
+export function winners(display, order) {
+  const winner = display.result?.outcome?.winner;
+  const bets = inOrder(display.result?.bets, order).filter(([spot, bet]) => bet.result === "win" || (bet.result === "push" && spot === winner));
   return h(
     "ul",
     { class: `winners${bets.length > 5 ? " many" : ""}`, "aria-label": t("winning-spots"), "--tiles": String(Math.max(1, bets.length)) },
     bets.map(([spot, bet]) =>
       h(
         "li",
-        { key: spot, "data-spot": spot },
+        { class: bet.result, key: spot, "data-spot": spot },
         h(
           "span",
           { class: "spot", "data-fit": "" },
           spot.startsWith("card_") ? smallCard(spot.slice(5)) : doubled(() => spotWords(spot, display.names)),
         ),
-        h("span", { class: "pays" }, bet.pays ? fromTheLeft(bet.pays) : t("odds")),
+        h("span", { class: "pays" }, bet.result === "push" ? both("pushes") : bet.pays ? fromTheLeft(bet.pays) : t("odds")),
       ),
     ),
   );

@@ -162,7 +162,7 @@ function page(view, stream, now, changed) {
   listen(view, signal, now, true);
   const held = act?.code === "hold";
   const over = signal.ok && !held && display.game && !display.void;
-  const settled = over ? settling(display) : null;
+  const settled = over ? settling(display, boardOf(display).spots) : null;
   const asked = over && display.cards.length === 0 && !display.free_hand ? terms(display) : null;
   return [
     head(view, now, back()),

@@ -1,5 +1,6 @@
 // The result for the dealer, in the order of the work: collect what lost, give back what pushes, pay what won.
 
+import { inOrder } from "./common.js";
 import { h } from "./dom.js";
 import { both, doubled, fromTheLeft, spotWords, t } from "./words.js";
 
@@ -15,10 +16,11 @@ function step(name, spots, say) {
   );
 }
 
-/** What is to be done with the chips; null before there is a result, and of a free hand: nobody has a bet. */
-export function settling(display) {
-  const bets = Object.entries(display.result?.bets ?? {});
-  if (bets.length === 0 || display.void || display.free_hand) return null;
+/** What is to be done with the chips, in the order of the layout; null where no result waits to be settled, and of a free hand:
+ *  nobody has a bet. */
+export function settling(display, order) {
+  const bets = inOrder(display.result?.bets, order);
+  if (bets.length === 0 || display.phase !== "result" || display.free_hand) return null;
   const of = (result) => bets.filter(([, bet]) => bet.result === result);
   const name = (spot) => doubled(() => spotWords(spot, display.names));
   const named = (spots) =>

@@ -122,6 +122,7 @@ function ranked(keys, seen) {
 
 function hotAndCold(display) {
   const rounds = (display.last_results ?? []).filter((entry) => entry.outcome);
+  if (rounds.length === 0) return null;
   const lowest = display.layout === "C" ? 3 : 2;
   const sums = Array.from({ length: 21 - lowest }, (_, at) => lowest + at);
   const cards = rounds.flatMap((entry) => Object.values(entry.hands).flat());

@@ -76,7 +76,7 @@ export function outcome(display) {
   );
 }
 
-export const won = winners;
+export const won = (display) => winners(display, spots);
 
 /** While bets are open how the round before went, if it was of this shoe. The list of the last rounds says it to those who
  *  listen. */

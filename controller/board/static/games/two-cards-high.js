@@ -108,7 +108,7 @@ export function last(entry) {
   return [
     h("span", { class: "mark dealer" }, dealerWords(entry.outcome)),
     h("span", { class: "cards" }, (entry.hands.dealer ?? []).map(smallCard)),
-    h("span", { class: "category" }, t("seats-won", { seats: won.map(([name]) => name.slice(4)).join(" ") || "–" })),
+    h("span", { class: "category" }, t("seats-won", { seats: joined("list", won.map(([name]) => name.slice(4))) || "–" })),
   ];
 }
 
