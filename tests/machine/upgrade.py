@@ -69,7 +69,7 @@ def back(table: MachineTable) -> str:
     was = software(table)
     table.hands.open()
     install(table, table.packages[0], "DEALER_TABLE_WAIT_S=0")
-    until(lambda: "the version before is started again" in log(table, "upgrade"), "it goes back")
+    until(lambda: "dealer-table: the version before" in log(table, "upgrade"), "it goes back")
     until(lambda: active(table), "the table is started")
     table.daemon.generation += 1
     demand("install that software again" in log(table), "the old program does not say why")

@@ -39,7 +39,8 @@ export function actWords(act, display) {
 }
 
 /** The key that ends the step, or what ends it without one. */
-function keyOf({ code }, { closes }) {
+function keyOf({ code, position }, { closes }) {
+  if (code === "reveal" && position) return t("key.reveal.hand", { hand: position });
   const key = code === "betting" && closes ? `key.betting.${closes}` : `key.${code}`;
   return known(key) ? t(key) : "";
 }
@@ -81,15 +82,16 @@ const marked = (view, name) => (view.display.game ? (boardOf(view.display).frame
 const tally = (view, name, lie) => (view.display.game ? (boardOf(view.display).tally?.(view, name, lie) ?? null) : null);
 
 const OF_A_ROW = 12;
+const ONE_BELOW_THE_OTHER = 5;
 
 /** The hands in a grid whose tracks are as wide as a card. How many tracks there are is arrange.js's to say; in the hand the
- *  page is scrolled, and the hands stand in pairs or, while two are `dealt`, one below the other. */
-function cards(view, dealt) {
+ *  page is scrolled, and the hands stand one below the other or, where there are many, in pairs. */
+function cards(view) {
   const { display } = view;
   const hands = Object.entries(byPosition(display));
   const room = (display.game && boardOf(display).places?.(display)) ?? 1;
   const longest = Math.max(room, ...hands.map(([, lie]) => lie.length));
-  const inTheHand = Math.min(OF_A_ROW, longest * (dealt && hands.length <= 2 ? 1 : 2));
+  const inTheHand = Math.min(OF_A_ROW, longest * (hands.length <= ONE_BELOW_THE_OTHER ? 1 : 2));
   return h(
     "section",
     { class: "lying", "aria-label": t("cards"), "--in-the-hand": String(inTheHand) },
@@ -182,7 +184,7 @@ function page(view, stream, now, changed) {
           signal.ok && nextOut(view),
         ),
       signal.ok && held && display.hold ? evidence(display.hold, view.under_key?.cards) : settled ? h("section", { class: "work", "aria-label": t("settle") }, settled) : asked,
-      cards(view, !held && !settled),
+      cards(view),
       talk(view),
       alerts(view, changed),
     ),
