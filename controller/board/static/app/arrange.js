@@ -2,7 +2,7 @@
 // in the room that the rest of the page leaves.
 
 // In rem, of style/dealer.css: between tracks, between rows, between cards; and the shape of a card.
-const TRACKS_APART = 0.6;
+const TRACKS_APART = 1.5;
 const ROWS_APART = 0.3;
 const CARDS_APART = 0.4;
 const SHAPE = 1.42;

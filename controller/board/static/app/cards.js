@@ -53,7 +53,8 @@ export function playingCard(card, key, extra = "") {
       "data-card": card,
     },
     h("rect", { class: "sheet", x: 1, y: 1, width: 58, height: 82, rx: 6 }),
-    h("text", { class: rank.length > 1 ? "rank wide" : "rank", x: 30, y: 41, "text-anchor": "middle" }, rank),
+    // A queen's tail would run into her suit.
+    h("text", { class: rank.length > 1 ? "rank wide" : "rank", x: 30, y: rank === "Q" ? 39 : 41, "text-anchor": "middle" }, rank),
     h("path", { class: "pip", d: SUITS[card[1]], transform: "translate(12.5 45) scale(1.75 1.6)" }),
   );
 }
