@@ -25,8 +25,8 @@
 # A run that takes too long for every change is a module of tests/ and a target of its own at the end.
 
 BIN := .venv/bin
-# Two for each core: many a test waits for a broker, a process or a browser.
-WORKERS ?= $(shell expr $$(nproc) \* 2)
+# Five for two cores: many a test waits for a broker, a process or a browser.
+WORKERS ?= $(shell expr $$(nproc) \* 5 / 2)
 # A worker takes a whole file, so what its tests share is made once.
 PYTEST := $(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
@@ -60,9 +60,11 @@ check: lint
 # There are more workers than cores: threads of a library for numbers only wait for each other.
 test check: export OPENBLAS_NUM_THREADS := 1
 
-# Beside mypy, which has one core only, the tests are compiled: else each worker does that for itself.
-test:
-	@$(MAKE) --no-print-directory --jobs 2 lint compiled
+# Beside mypy, which has one core only, run the tests; they are compiled first, else each worker does that for itself.
+test: setup-tests
+	@$(MAKE) --no-print-directory --jobs 2 lint tested
+
+tested: compiled
 	$(PYTEST)
 
 compiled: setup-tests
