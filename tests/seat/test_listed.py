@@ -217,3 +217,24 @@ def test_settings_stay_and_are_applied_at_once(floor: Rooms, page: Page) -> None
     page.get_by_role("button", name="Sit down").click()
     expect(page.get_by_role("alert")).to_have_text("This token is not known here")
     table.say("CLOSE; VOID supervisor")
+
+
+@pytest.mark.parametrize(
+    ("minor", "currency", "said"),
+    [
+        (500, "EUR", "5"),
+        (4990, "EUR", "49.90"),
+        (123_456, "EUR", "1,234.56"),
+        (250_000, "EUR", "2.5K"),
+        (9_999_900, "EUR", "99,999"),
+        (100_000_000, "EUR", "1M"),
+        (123_450, "JPY", "123.45K"),
+        (123_456, "JPY", "123,456"),
+    ],
+)
+def test_a_chip_and_what_came_back_are_never_rounded(
+    floor: Rooms, page: Page, minor: int, currency: str, said: str
+) -> None:
+    page.goto(floor.url)
+    given = "async ([minor, currency]) => (await import('/seat/app/money.js')).chipText(minor, currency)"
+    assert page.evaluate(given, [minor, currency]) == said

@@ -14,9 +14,15 @@ export const unitOf = (currency) => (currency ? units(new Intl.NumberFormat("en"
 
 const units = (format) => 10 ** format.resolvedOptions().maximumFractionDigits;
 
-/** The number on a chip: 5, 2.5K. */
+/** The number on a chip, or on a pile of them: 5, 2.5K, 1,234.50; never rounded. */
 export function chipText(minor, currency) {
-  return new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 2 }).format(minor / unitOf(currency));
+  const unit = unitOf(currency);
+  const value = minor / unit;
+  const thousands = value < 1000 ? 0 : Math.floor(Math.log10(value) / 3);
+  const short = thousands > 0 && minor % (unit * 10 ** (3 * thousands - 2)) === 0;
+  const digits = minor % unit === 0 ? 0 : Math.log10(unit);
+  const plain = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return new Intl.NumberFormat("en", short ? { notation: "compact", maximumFractionDigits: 2 } : plain).format(value);
 }
 
 const MOST_CHIPS = 8;
