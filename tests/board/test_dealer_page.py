@@ -48,6 +48,16 @@ def test_holdem_says_what_each_hand_makes_and_nothing_of_a_hidden_one(page: Page
     comes(lambda: totals(page), made)
 
 
+def test_the_two_cards_of_a_hand_that_count_are_framed(page: Page, floor: Laid) -> None:
+    show(page, floor, "dealer/gaps")
+    told = floor.tables["gaps"].display["result"]["outcome"]
+    assert any(one["qualifies"] for one in told.values())
+    for name, one in told.items():
+        lies = page.locator(f"[data-hand={name}]")
+        expect(lies.locator(".card.plays")).to_have_count(2 if one["qualifies"] else 0)
+        expect(lies.locator(".card.rests")).to_have_count(3 if one["qualifies"] else 5)
+
+
 @pytest.mark.parametrize(
     ("scene", "words"),
     [

@@ -218,7 +218,9 @@ SMALL = """() => [...document.querySelectorAll('.road svg')].map((road) => {
     const frame = road.querySelector('.frame');
     const scale = road.getScreenCTM().a;
     const stroke = frame ? parseFloat(getComputedStyle(frame).strokeWidth) : 0;
-    const around = frame ? -frame.x.baseVal.value * scale - stroke / 2 : 0;
+    const disc = frame?.parentElement.querySelector('.disc');  // where it leaves the cell's edge free
+    const free = disc ? 5 - disc.r.baseVal.value : 0;
+    const around = frame ? (free - frame.x.baseVal.value) * scale - stroke / 2 : 0;
     return [road.parentElement.className, 10 * scale / (inHand ? 9 : rem / 2), around];
 }).filter(([, size, around]) => size < 0.98 || around < -0.1)"""
 """Roads whose cells are less than nine pixels in the hand, an eightieth of the height on a wall; or whose

@@ -9,6 +9,11 @@ const CELL = 10;
 // Paper beyond the cells, for the frame of a mark at the edge.
 const MARGIN = 2;
 
+// How far out of its cell the frame of the newest mark stands; on the bead plate, where all cells are full, on the cell's own
+// lines, between the discs.
+const AROUND = 1.2;
+const ON_THE_LINES = 0;
+
 // Columns in each shape of board, for bead plate, big road and each derived road: so many stand there from the beginning;
 // more shrink the cells. No cell is smaller than an eightieth of a screen's height, in the hand than nine pixels
 // (style/roads.css gives the places that this is counted from): of a road that would need that the newest columns stand.
@@ -17,9 +22,10 @@ const ROOM = [
   ["(max-width: 700px)", [14, 30, 30], () => [inTheHand(1), inTheHand(1), inTheHand(1)]],
   ["(max-height: 500px)", [16, 46, 25], () => [inTheHand(2), inTheHand(1.6), inTheHand(3)]],
   ["(max-aspect-ratio: 1/1)", [15, 36, 21], () => [35, 70, 23]],
-  ["(max-aspect-ratio: 3/2)", [12, 29, 18], () => [30, 58, 19]],
+  ["(max-aspect-ratio: 13/10)", [12, 40, 18], () => [30, 58, 19]],
+  ["(max-aspect-ratio: 3/2)", [12, 44, 18], () => [30, 58, 19]],
   ["(min-aspect-ratio: 3/1)", [15, 46, 56], () => [40, 90, 90]],
-  ["(min-aspect-ratio: 9/4)", [15, 66, 38], () => [50, 125, 41]],
+  ["(min-aspect-ratio: 9/4)", [15, 76, 39], () => [50, 125, 41]],
   ["all", [16, 46, 23], () => [50, 78, 25]],
 ];
 
@@ -32,7 +38,7 @@ export function room() {
 /** A grid of six rows: its place has room for `columns`, where more are filled all cells shrink, and one column is always
  *  free for what comes; beyond `most` the oldest columns go. `marks` have column and row from 0; `said` stands beside its
  *  name. */
-function grid(name, [columns, most], marks, draw, said = null) {
+function grid(name, [columns, most], marks, draw, said = null, around = AROUND) {
   const last = marks.reduce((found, mark) => Math.max(found, mark.column), -1);
   const shown = Math.min(most, Math.max(columns, last + 2));
   const first = Math.max(0, last + 2 - shown);
@@ -70,7 +76,7 @@ function grid(name, [columns, most], marks, draw, said = null) {
               "data-ties": mark.ties || null,
               transform: `translate(${mark.column * CELL} ${mark.row * CELL})`,
             },
-            mark === newest && frame(),
+            mark === newest && frame(around),
             draw(mark),
           ),
         ),
@@ -79,8 +85,7 @@ function grid(name, [columns, most], marks, draw, said = null) {
 }
 
 /** Around the newest mark, and never over it. */
-const AROUND = 1.2;
-const frame = () => h("rect", { class: "frame", x: -AROUND, y: -AROUND, width: CELL + 2 * AROUND, height: CELL + 2 * AROUND });
+const frame = (around) => h("rect", { class: "frame", x: -around, y: -around, width: CELL + 2 * around, height: CELL + 2 * around });
 
 const HEARD = 6;
 
@@ -108,12 +113,13 @@ export function beadPlate(results, columns) {
     column: Math.floor(at / ROWS),
     row: at % ROWS,
   }));
-  return grid("bead", columns, marks, (mark) => [
-    h("circle", { class: "disc", cx: 5, cy: 5, r: 4.5 }),
+  const draw = (mark) => [
+    h("circle", { class: "disc", cx: 5, cy: 5, r: 4.2 }),
     h("text", { x: 5, y: 7.1, "text-anchor": "middle" }, t(`bead.${mark.winner}`)),
     pairs(mark),
     natural(mark),
-  ]);
+  ];
+  return grid("bead", columns, marks, draw, null, ON_THE_LINES);
 }
 
 // Banker and red have something within, Player and blue nothing: told apart without colour too.

@@ -1,9 +1,9 @@
 // 2 Hand Casino Hold'em: dealer, community cards, both hands with their strength and the players' decisions.
 
 import { byPosition, hand, smallCard } from "../app/cards.js";
-import { handsWon, voidMark, winners } from "../app/common.js";
+import { feltIsOpen, handsWon, voidMark, winners } from "../app/common.js";
 import { h } from "../app/dom.js";
-import { payBoxes } from "../app/pays.js";
+import { payBoxes, worths as listed } from "../app/pays.js";
 import { both, doubled, inPercent, percent, t } from "../app/words.js";
 
 function strength(view, name) {
@@ -67,6 +67,9 @@ export function framed(view, name) {
 
 /** What stands on the free felt while bets are open. */
 export const stage = ({ display }) => h("div", { class: "boxes" }, payBoxes(display, Object.keys(display.pays ?? {})));
+
+/** What the felt says itself is not said again below it; a live price it does not say. */
+export const worths = (display) => (feltIsOpen(display) && display.pays && !display.odds ? null : listed(display));
 
 export function felt(view) {
   const { display } = view;

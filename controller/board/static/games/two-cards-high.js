@@ -38,11 +38,13 @@ function wagersOf(display, name) {
 const madeOf = (wager, told, names) =>
   wager === "side" && told.side && !names?.side ? t(`side.${told.side}`) : wagerWords(wager, names);
 
+/** The two cards of a hand that count, once it has a result. */
+export const framed = ({ sets, display }, name) => (display.result?.outcome[name] ? (sets?.[name] ?? []) : null);
+
 function place(view, name, cards) {
   const { display } = view;
   const told = display.result?.outcome[name];
   const { main, ...others } = wagersOf(display, name);
-  const played = view.sets?.[name] ?? (told ? [] : null);
   return h(
     "section",
     {
@@ -57,7 +59,7 @@ function place(view, name, cards) {
       h("span", { class: "seat-name", "data-fit": "" }, doubled(() => positionWords(name))),
       h("span", { class: "verdict", "data-fit": "" }, told ? doubled(() => standing(told)) : ""),
     ),
-    hand(cards, FIVE, name, told ? played : null),
+    hand(cards, FIVE, name, framed(view, name)),
     h(
       "p",
       { class: "wagers", "data-fit": "" },
