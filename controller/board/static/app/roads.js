@@ -57,7 +57,8 @@ function grid(name, [columns, most], marks, draw, said = null, around = AROUND) 
       "svg",
       {
         viewBox: Object.values(paper).join(" "),
-        preserveAspectRatio: "xMinYMin meet",
+        // On the side of its name.
+        preserveAspectRatio: document.documentElement.dir === "rtl" ? "xMaxYMin meet" : "xMinYMin meet",
         role: "img",
         "aria-label": roadWords(name, marks),
       },
