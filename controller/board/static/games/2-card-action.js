@@ -83,7 +83,7 @@ function layout(display) {
     Array.from({ length: to - from + 1 }, (_, at) => cell(`sum_${from + at}`, lit, String(from + at), sumPays(from + at)));
   const singles = RANKS.map((rank) => cell(`single_${rank}`, lit, rankText(rank)));
   const named = (spot) => cell(spot, lit, both(`spot.${spot}`), only(spot));
-  const field = cell("field", lit, [both("spot.field"), " ", h("small", {}, FIELD)], only("field"));
+  const field = cell("field", lit, [both("spot.field"), " ", h("small", {}, fromTheLeft(FIELD))], only("field"));
   const rows =
     display.layout === "C"
       ? [
