@@ -16,11 +16,11 @@ function step(name, spots, say) {
   );
 }
 
-/** What is to be done with the chips, in the order of the layout; null where no result waits to be settled, and of a free hand:
- *  nobody has a bet. */
+/** What is to be done with the chips, in the order of the layout; null before there is a result, and of a free hand: nobody has
+ *  a bet. It stands until the next round: a table that settles by itself is settled before a chip has moved. */
 export function settling(display, order) {
   const bets = inOrder(display.result?.bets, order);
-  if (bets.length === 0 || display.phase !== "result" || display.free_hand) return null;
+  if (bets.length === 0 || display.void || display.free_hand) return null;
   const of = (result) => bets.filter(([, bet]) => bet.result === result);
   const name = (spot) => doubled(() => spotWords(spot, display.names));
   const named = (spots) =>
