@@ -28,7 +28,7 @@ function shoeWords(line) {
   return line.left === null ? "" : t("floor.left", { left: line.left });
 }
 
-// Lines of a card for what is wrong: every card is as high as any other, so that nothing moves when it speaks.
+// What is wrong has so many parts: every card is as high as any other, so that nothing moves when it speaks.
 const ROOM = 3;
 
 /** Why nothing comes, why the table waits, and what else wants a person; what has no room is counted. */
@@ -71,33 +71,37 @@ function tableCard(line, stream, now, changed) {
     h(
       "a",
       { class: `table-card${state}`, href: `/dealer/${line.path}${location.search}` },
-      h(
-        "span",
-        { class: "card-head" },
-        h("span", { class: "card-name" }, lamp(light ?? "none"), h("span", { class: "card-table", "data-fit": "" }, t("table", { table: line.table }))),
-        line.pace !== null && h("span", { class: "card-pace narrow-away" }, t("floor.pace", { n: line.pace })),
-      ),
+      h("span", { class: "card-head" }, h("span", { class: "card-name", "data-fit": "" }, lamp(light ?? "none"), t("table", { table: line.table }))),
       h(
         "span",
         { class: "card-phase" },
-        h("span", { class: "card-words", "data-fit": "" }, doubled(() => phaseLine(line, signal, now))),
+        h("span", { class: "card-words", "data-fit": "both" }, doubled(() => phaseLine(line, signal, now))),
         line.mode === "test" && h("span", { class: "badge test" }, t("test-mode")),
         h("span", { class: "card-clock" }, left === null ? "" : clockText(left)),
       ),
       h(
         "span",
-        { class: "card-game" },
-        h("span", { "data-fit": "" }, line.game ? shortGame(line.game) : t("waiting"), t("join.remarks"), h("span", { class: "site" }, asItBegins(line.site))),
-        h("span", { class: "card-shoe", "data-fit": "" }, shoeWords(line)),
+        { class: "card-more" },
+        h("span", { class: "card-game narrow-away" }, h("span", { "data-fit": "" }, line.game ? shortGame(line.game) : t("waiting"), t("join.remarks"), h("span", { class: "site" }, asItBegins(line.site)))),
+        h(
+          "span",
+          { class: "card-stakes narrow-away" },
+          h("span", { "data-fit": "" }, stakes(line)),
+          h("span", { class: "card-dealer", "data-fit": "" }, line.dealer && [h("span", { class: "label" }, t("floor.badge")), asItBegins(line.dealer)]),
+        ),
+        h(
+          "span",
+          { class: "narrow-away" },
+          h("span", { class: "card-last", "data-fit": "" }, h("span", { class: "label" }, t("last-result")), lastWords(line)),
+          line.pace !== null && h("span", { class: "card-pace" }, t("floor.pace", { n: line.pace })),
+        ),
+        h(
+          "span",
+          { class: "narrow-away" },
+          h("span", { class: "card-shoe", "data-fit": "" }, shoeWords(line)),
+          h("span", { class: "card-number" }, h("span", { class: "label" }, t("game-number")), fromTheLeft(line.game_number ?? "–")),
+        ),
       ),
-      h(
-        "span",
-        { class: "card-stakes" },
-        h("span", { "data-fit": "" }, stakes(line)),
-        h("span", { class: "card-dealer", "data-fit": "" }, line.dealer && [h("span", { class: "label" }, t("floor.badge")), asItBegins(line.dealer)]),
-      ),
-      h("span", { class: "card-last", "data-fit": "" }, h("span", { class: "label" }, t("last-result")), lastWords(line)),
-      h("span", { class: "card-number" }, h("span", { class: "label" }, t("game-number")), fromTheLeft(line.game_number ?? "–")),
       wrong(line, signal),
     ),
     h("a", { class: "to-board", href: `/table/${line.path}${location.search}`, "aria-label": joined("list", [t("floor.board"), t("table", { table: line.table })]), title: t("floor.board") }, "↗"),
@@ -110,11 +114,11 @@ const shortGame = (game) => (known(`game.short.${game}`) ? t(`game.short.${game}
 // So many tables stand on one screen without scrolling.
 const MOST = 42;
 
-/** The fewest columns in which so many cards, each 16 wide and 11.5 high, are about as large as they can be. */
+/** The fewest columns in which so many cards, each 13 wide and 10.5 high, are about as large as they can be. */
 function grid(tables) {
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
   const rows = (columns) => Math.max(1, Math.ceil(tables / columns));
-  const size = (columns) => Math.min((innerHeight - 8 * rem) / rows(columns) / 11.5, innerWidth / columns / 16);
+  const size = (columns) => Math.min((innerHeight - 7 * rem) / rows(columns) / 10.5, innerWidth / columns / 13);
   const all = Array.from({ length: Math.max(1, tables) }, (_, at) => at + 1);
   const columns = all.find((one) => size(one) >= 0.93 * Math.max(...all.map(size)));
   return { "--columns": String(columns), "--rows": String(rows(columns)) };
