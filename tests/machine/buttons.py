@@ -25,8 +25,8 @@ LONGEST_BOUNCE_MS = 8.0
 """Of good contacts 5 at most; less than ``debounce_ms``."""
 HELD_MS = 150.0
 SHELL = 'chrt -f -p 50 $$; exec 9<> <(:); at() { echo "$2" >%s; read -rt "$1" -u 9; }; '
-"""For bash: an edge and a wait of so many seconds, without a program to begin, and before all else that wants the
-processor: a bounce that stands while another program runs is none."""
+"""For bash: an edge and a wait of so many seconds, without a program to begin, and before all else that wants
+the processor: a bounce that stands while another program runs is none."""
 
 
 def buttons(table: MachineTable) -> str:
