@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -50,7 +51,8 @@ def test_holdem_says_what_each_hand_makes_and_nothing_of_a_hidden_one(page: Page
 
 def test_the_two_cards_of_a_hand_that_count_are_framed(page: Page, floor: Laid) -> None:
     show(page, floor, "dealer/gaps")
-    told = floor.tables["gaps"].display["result"]["outcome"]
+    result: dict[str, Any] = json.loads(json.dumps(floor.tables["gaps"].display["result"]))
+    told = result["outcome"]
     assert any(one["qualifies"] for one in told.values())
     for name, one in told.items():
         lies = page.locator(f"[data-hand={name}]")
