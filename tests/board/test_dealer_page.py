@@ -92,7 +92,7 @@ def test_what_bets_pay_and_may_be_is_said_until_cards_lie(page: Page, lay: Lay) 
     limits = '[limits]\ncurrency = "EUR"\ntable = { min = 500, max = 500000 }'
     table = lay("d6", "baccarat", limits, at="dealer")
     table.open()
-    told = page.locator(".terms")
+    told = page.locator(".price-list")
     expect(told.locator("[data-pays=tie] dd")).to_have_text("8:1")
     expect(told.locator(".limits")).to_have_text("Bet limits€5 – €5,000")
     expect(told.locator(".cards-left")).to_have_text("416 of 416 cards left")

@@ -114,7 +114,7 @@ function terms(display) {
   const { left, cards: all } = display.shoe ?? {};
   return h(
     "section",
-    { class: "terms", "aria-label": t("pays") },
+    { class: "price-list", "aria-label": t("pays") },
     pays,
     limits(display),
     h("p", { class: "cards-left" }, doubled(() => (display.shoe ? t("shoe.left", { left, cards: all }) : t("shoe.none")))),
