@@ -16,8 +16,9 @@ function addressed() {
   return { site, table, mode, path: mode === "test" ? `${site}/${table}/test` : `${site}/${table}`, display: null };
 }
 
-// Cards that were drawn before all else are on the screen by then, here and on the other screens of this machine.
-const REST_MS = 50;
+// Cards that were drawn before all else are on the screen by then, here and on the other screens of this machine, were
+// there twenty: at 50 ms the first of them drew their roads while the last still waited for the card.
+const REST_MS = 120;
 
 /** Draws with `paint` when what `seen` says is another than it was.
  *  `look` is called five times a second, `changed` when something was told: that is drawn with the next frame, however
