@@ -66,7 +66,7 @@ def test_live_odds_are_shown_for_each_betting_round_and_give_way_to_the_result(p
         expect(page.locator(".bets .worth")).to_have_text("Live odds")
         for spot, price in offered.items():
             words = "–" if price is None else f"{price:.2f}"
-            expect(page.locator(f"[data-odds={spot}] dd")).to_have_text(words)
+            expect(page.locator(f"[data-odds={spot}] :is(dd, .worth-large)")).to_have_text(words)
         offers.append(offered)
         table.tell("bets_closed")
         expect_phase(page, "dealing")
@@ -144,7 +144,7 @@ def test_a_winning_spot_with_a_live_price_prints_no_fixed_pay(page: Page, lay: L
     table.open()
     expect(page.locator("[data-odds]")).to_have_count(5)
     # A price has the stake in it; beside it no other bet says what it pays without.
-    expect(page.locator("[data-pays=banker] dd")).to_have_text("1.95")
+    expect(page.locator("[data-pays=banker] .worth-large")).to_have_text("1.95")
     expect(page.locator("[data-pays]")).to_have_count(3)
     expect(page.locator(".odds dd").filter(has_text=":")).to_have_count(0)
     table.tell("bets_closed")

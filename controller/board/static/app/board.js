@@ -78,7 +78,7 @@ const still = (display, game, view) => [
   h(
     "section",
     { class: "bets", "aria-label": worthOf(display), "aria-live": "polite" },
-    display.void ? null : display.result ? game.won(display) : (game.worths ?? worths)(display, game.spots),
+    display.void ? null : display.result ? game.won(display) : (game.worths ?? worths)(display, game.spots, feltIsOpen(display) ? game.staged : []),
   ),
   h("section", { class: "game", "aria-label": gameWords(display.game) }, memo("game", drawnFrom(display), () => game.board(view))),
   memo("last", [display.game, display.last_results], () => lastResults(display, game)),

@@ -11,12 +11,16 @@ export function worthOf({ odds, pays, result }) {
   return Object.keys(pays ?? {}).length > 0 ? t("pays") : t("result");
 }
 
-/** Name and worth of each bet, in the order of the game, the house's own ones last; null where nothing is told. */
-export function worths(display, order = []) {
+/** Marks the place of a bet as one with a live price, or as one that a pay table has. */
+export const worthIn = ({ odds }, bet) => ({ [bet in (odds?.offered ?? {}) ? "data-odds" : "data-pays"]: bet });
+
+/** Name and worth of each bet, in the order of the game, the house's own ones last, but of those `elsewhere`; null where
+ *  nothing is told. */
+export function worths(display, order = [], elsewhere = []) {
   const live = display.odds?.offered ?? {};
   const paid = display.pays ?? {};
   const bets = new Set([...order, ...Object.keys(live), ...Object.keys(paid)]);
-  const told = [...bets].filter((bet) => bet in live || bet in paid);
+  const told = [...bets].filter((bet) => (bet in live || bet in paid) && !elsewhere.includes(bet));
   if (told.length === 0) return null;
   return [
     h("h2", { class: "worth" }, doubled(() => worthOf(display))),
@@ -26,7 +30,7 @@ export function worths(display, order = []) {
       told.map((bet) =>
         h(
           "div",
-          { class: "price", key: bet, [bet in live ? "data-odds" : "data-pays"]: bet },
+          { class: "price", key: bet, ...worthIn(display, bet) },
           h("dt", { "data-fit": "" }, doubled(() => nameOf(bet, display.names))),
           h("dd", { "data-fit": "" }, worth(display, bet)),
         ),

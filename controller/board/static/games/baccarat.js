@@ -4,7 +4,7 @@ import { byPosition, hand, smallCard } from "../app/cards.js";
 import { feltIsOpen, voidMark, winners } from "../app/common.js";
 import { h } from "../app/dom.js";
 import { limitOf } from "../app/limits.js";
-import { commission, specials, worth } from "../app/pays.js";
+import { commission, specials, worth, worthIn } from "../app/pays.js";
 import { askRoad, beadPlate, bigRoad, counts, derivedRoad, room } from "../app/roads.js";
 import { both, doubled, fromTheLeft, t } from "../app/words.js";
 
@@ -45,15 +45,16 @@ function place(display, name) {
   const told = [kept && both("commission", { part: kept }), special?.words, limit].filter(Boolean);
   return h(
     "section",
-    { class: `side open ${name}`, "aria-label": t(`position.${name}`) },
+    { class: `side open ${name}`, "aria-label": t(`position.${name}`), ...worthIn(display, name) },
     h("h2", {}, h("span", { class: "side-name", "data-fit": "" }, both(`position.${name}`))),
     h("p", { class: "worth-large", "data-fit": "" }, special?.usual ?? worth(display, name)),
     h("p", { class: "terms", "data-fit": "" }, told.map((one, at) => [at > 0 && t("join.remarks"), one])),
   );
 }
 
-/** What stands on the free felt while bets are open. */
-export const stage = ({ display }) => ["player", "banker"].map((name) => place(display, name));
+/** The bets that stand on the free felt, large, while they are open. */
+export const staged = ["player", "banker"];
+export const stage = ({ display }) => staged.map((name) => place(display, name));
 
 export function felt({ display }) {
   const lie = byPosition(display);
