@@ -43,8 +43,10 @@ class Album:
     def __init__(self, folder: Path, pages: dict[str, Page], wanted: list[str]) -> None:
         self._folder, self.pages, self._wanted = folder, pages, wanted
 
-    def take(self, name: str) -> None:
-        for size, page in self.pages.items():
+    def take(self, name: str, *sizes: str) -> None:
+        """In these sizes, or in each."""
+        for size in sizes or self.pages:
+            page = self.pages[size]
             file = f"seat-{name}-{size}"
             if not self._wanted or any(part in file for part in self._wanted):
                 page.wait_for_timeout(400)
@@ -160,19 +162,23 @@ def gone(album: Album, table: Table) -> None:
 
 def few(album: Album, floor: Rooms) -> None:
     """One player with seven euros on each device in turn: chips that the balance does not cover, the yellow
-    light, own limits, and the seat that another device has taken."""
+    light, own limits; and the seat on each device after the next one has taken it."""
     table = floor.tables["live"]
-    for page in album.pages.values():
+    table.open()
+    for size, page in album.pages.items():
         floor.sit(page, "live", "dan")
-        if table.shown()["phase"] != "betting":
-            table.open()
         expect(page.locator(".chip:disabled").first).to_be_visible()
         expect(page.locator(".lamp .yellow.on")).to_have_count(1)
-    album.take("little-money-and-taken")
-    floor.service.caller("dan").http.put("/limits", json={"loss": 1}).raise_for_status()
-    page.locator('[data-spot="player"]').click()
-    expect(page.get_by_role("alert").first).to_be_visible()
-    album.take("own-limit")
+        album.take("little-money", size)
+        floor.service.caller("dan").http.put("/limits", json={"loss": 1}).raise_for_status()
+        page.locator('[data-spot="player"]').click()
+        expect(page.get_by_role("alert").first).to_be_visible()
+        album.take("own-limit", size)
+    *before, last = album.pages
+    album.take("another-device", *before)
+    album.pages[before[0]].locator(".taken button").click()
+    expect(album.pages[last].locator(".taken")).to_have_count(1)
+    album.take("another-device", last)
     table.say("CLOSE; VOID supervisor")
 
 

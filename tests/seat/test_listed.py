@@ -102,7 +102,7 @@ COVERED = """[...document.querySelectorAll(".spot:has(.bet) .spot-worth")].filte
     const [pay, chip] = [worth, worth.closest(".spot").querySelector(".bet")].map((one) => {
         const range = document.createRange();
         range.selectNodeContents(one);
-        return one.className === "bet" ? one.getBoundingClientRect() : range.getBoundingClientRect();
+        return one.classList.contains("bet") ? one.getBoundingClientRect() : range.getBoundingClientRect();
     });
     return chip.left < pay.right && pay.left < chip.right && chip.top < pay.bottom && pay.top < chip.bottom;
 }).length"""

@@ -5,7 +5,7 @@ import { h } from "/static/app/dom.js";
 import { boardOf } from "/static/app/games.js";
 import { positionWords, rankText, spotWords, t, wagerWords } from "/static/app/words.js";
 import { betsOpen, takes } from "./bets.js";
-import { chipText, money } from "./money.js";
+import { chipText, colour, money } from "./money.js";
 
 /** Spots that are many of a kind, in the order of their groups -> what the pay table calls the kind. */
 const GRIDS = { sum: "total_sum", single: "single", pair: "specific_pair", card: "specific_card" };
@@ -124,7 +124,7 @@ function spotButton(seat, spot, lies) {
     h("span", { class: "spot-name" }, short(spot, display?.names)),
     h("span", { class: "spot-worth" }, worthText),
     bought(seat, spot),
-    lies > 0 && h("span", { class: "bet", "aria-hidden": "true" }, chipText(lies, seat.currency)),
+    lies > 0 && h("span", { class: `bet ${colour(seat.chips, lies)}`, "aria-hidden": "true" }, chipText(lies, seat.currency)),
     end.returned > 0 && !end.refunded && h("span", { class: `brought${end.won ? "" : " back"}`, "aria-hidden": "true" }, `${end.won ? "+" : ""}${chipText(end.returned, seat.currency)}`),
     message && h("span", { class: "spot-message", role: "alert" }, message),
   );

@@ -10,7 +10,7 @@ import { icon } from "./icons.js";
 import { Held, listen } from "./keys.js";
 import { Panels } from "./panels.js";
 import { Seat } from "./seat.js";
-import { showDecision, tableSeat } from "./table.js";
+import { showDecision, showResult, tableSeat } from "./table.js";
 
 const MOST_TABLES = 4;
 const SEATS = "dealer-table.seats";
@@ -138,6 +138,7 @@ function draw() {
   const shown = signedIn() && chosen !== null;
   patch(page, shown ? [toolbar(), tables()] : [door()]);
   seats.forEach(showDecision);
+  for (const seat of seats) showResult(seat, seat === active);
   showNewest(active);
   panels.draw();
 }

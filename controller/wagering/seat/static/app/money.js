@@ -2,11 +2,11 @@
 
 import { language } from "/static/app/words.js";
 
-/** An amount as it is written in the player's language; a table without limits names no currency. */
+/** An amount as it is written in the player's language, with a true minus; a table without limits names no currency. */
 export function money(minor, currency) {
   if (!currency) return new Intl.NumberFormat(language).format(minor);
   const format = new Intl.NumberFormat(language, { style: "currency", currency, trailingZeroDisplay: "stripIfInteger" });
-  return format.format(minor / units(format));
+  return format.format(minor / units(format)).replace("-", "\u2212");
 }
 
 /** How many minor units are one of those that people count in. */
@@ -27,6 +27,9 @@ export function chipText(minor, currency) {
 
 const MOST_CHIPS = 8;
 const USUAL = { min: 100, max: 100_000 };
+
+/** The colour of a pile: that of its highest chip. */
+export const colour = (chips, worth) => `value-${Math.max(0, chips.findLastIndex((chip) => chip <= worth)) % MOST_CHIPS}`;
 
 /** What chips are worth at a table, the least first: the house's, or those that fit the limits. */
 export function chipsFor(chips, table) {

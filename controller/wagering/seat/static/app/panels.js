@@ -7,6 +7,9 @@ import { ask } from "./calls.js";
 import { worth } from "./layout.js";
 import { money, unitOf } from "./money.js";
 
+/** The hands of a round as they lie on the table: the Player's before the Banker's, else as they are told. */
+const dealtOrder = (cards) => Object.entries(cards).sort(([one], [other]) => (other === "player") - (one === "player"));
+
 /** One dialog for whichever panel is open. */
 export class Panels {
   constructor(root, { chosen, choose, languages, house, sit, sitsAt }) {
@@ -154,10 +157,10 @@ export class Panels {
     const amount = (minor) => (minor === null ? "–" : money(minor, this.currency));
     return [
       h("button", { type: "button", class: "link", onclick: () => ((this.opened = null), this.draw()) }, `← ${t("history.account")}`),
-      h("h3", {}, `${gameWords(round.game)} · ${t("table", { table: round.table })} · ${t("game-number")} ${round.game_number}`),
+      h("h3", { class: "which" }, [gameWords(round.game), t("table", { table: round.table }), `${t("game-number")} ${round.game_number}`].map((part, at) => [at > 0 && " · ", h("span", {}, part)])),
       h("p", { class: "round-id" }, round.round),
       round.void && h("p", { class: "void" }, `${t(`void.${round.void.reason}`)}${round.void.rule ? ` (${round.void.rule})` : ""}. ${t("void.refund")}.`),
-      round.cards && h("dl", { class: "dealt" }, Object.entries(round.cards).map(([name, cards]) => h("div", { key: name }, h("dt", {}, name === "board" ? t("community") : positionWords(name)), h("dd", {}, cards.map((card) => [smallCard(card), " "]))))),
+      round.cards && h("dl", { class: "dealt" }, dealtOrder(round.cards).map(([name, cards]) => h("div", { key: name }, h("dt", {}, name === "board" ? t("community") : positionWords(name)), h("dd", {}, cards.map((card) => [smallCard(card), " "]))))),
       h(
         "table",
         {},
@@ -226,7 +229,7 @@ export class Panels {
             "button",
             { type: "button", class: "go", "aria-current": mine ? "true" : null, onclick: () => this.sit(path, false) },
             h("b", {}, told.game ? gameWords(told.game) : t("table", { table: told.table })),
-            h("span", {}, `${t("table", { table: told.table })} · ${told.site}`),
+            h("span", {}, told.game ? `${t("table", { table: told.table })} · ${told.site}` : told.site),
             h("span", {}, told.held ? t("phase.hold") : t(`phase.${told.phase}`)),
             range && h("span", {}, t("limits.range", { min: money(range.min, told.limits.currency), max: money(range.max, told.limits.currency) })),
           ),

@@ -92,7 +92,10 @@ export class Seat {
     const opened = this.felt?.round !== felt?.round;
     if (opened) this.messages.clear();
     if (view?.display?.hold && this.view && !this.view.display?.hold && !this.view.display?.void) this.resumed = Date.now();
-    if (felt && betsOpen(felt) && !betsOpen(this.felt)) this.sounds("closed");
+    if (felt && betsOpen(felt) && !betsOpen(this.felt)) {
+      this.sounds("closed");
+      for (const spot of this.messages.keys()) if (spot) this.messages.delete(spot);
+    }
     if (undecided(this.felt, this.own).length > undecided(felt, own).length) this.sounds("decide");
     if (this.own?.returned > 0 && own?.returned === null && this.own.returned > this.own.staked) this.sounds("win");
   }

@@ -7,7 +7,7 @@ import { h } from "/static/app/dom.js";
 import { boardOf } from "/static/app/games.js";
 import { gameWords, known, percent, positionWords, t } from "/static/app/words.js";
 import { askedHands, betsOpen, undecided } from "./bets.js";
-import { chipText, money } from "./money.js";
+import { chipText, colour, money } from "./money.js";
 import { icon } from "./icons.js";
 import { layout } from "./layout.js";
 
@@ -30,7 +30,7 @@ export function tableSeat(seat, { now, active, several, act }) {
     notice(seat, signal, display),
     seat.taken && takenOver(seat, act),
     !seat.taken && !ready && h("p", { class: "waiting", role: "status" }, t("seat.waiting")),
-    !seat.taken && ready && [video(seat), felt(seat), decision(seat, now), layout(seat), bar(seat, act)],
+    !seat.taken && ready && [video(seat), felt(seat), decision(seat, now), layout(seat), bar(seat, signal.ok, act)],
   );
 }
 
@@ -121,9 +121,24 @@ function felt(seat) {
   return h(
     "div",
     { class: `felt ${game.feltClass?.(view) ?? ""}`, role: "group", "aria-label": t("cards") },
-    game.felt(view),
+    withFolded(seat, game.felt(view)),
     h("div", { class: "result", "aria-live": "polite" }, !view.display.void && game.outcome(view.display), won(seat)),
   );
+}
+
+/** The board's felt; each hand that this player folded says so, for its cards may beat the dealer all the same. Not before
+ * decisions are over: no button of another hand moves under a finger. */
+function withFolded({ own, view }, drawn) {
+  const made = own?.round === view.display.round && view.display.phase !== "decision" ? own.decisions : {};
+  const gone = Object.keys(made).filter((name) => made[name] !== "play");
+  if (gone.length === 0) return drawn;
+  return drawn.map((one) => {
+    const hand = gone.find((name) => one.attributes.class.split(" ").includes(name));
+    if (!hand) return one;
+    const [title, ...rest] = one.children;
+    const said = h("p", { class: "own" }, t(`folded.${made[hand]}`));
+    return { ...one, attributes: { ...one.attributes, class: `${one.attributes.class} folded` }, children: [title, said, ...rest] };
+  });
 }
 
 /** What the round brought, when it is decided. */
@@ -141,6 +156,23 @@ export function showDecision(seat) {
   const asked = undecided(seat.felt, seat.own).length > 0;
   if (asked && !seat.asked) document.querySelector(`[data-table="${seat.path}"] .decision`)?.scrollIntoView({ block: "nearest" });
   seat.asked = asked;
+}
+
+let fingers = 0;
+for (const name of ["touchstart", "touchend", "touchcancel"]) addEventListener(name, ({ touches }) => (fingers = touches.length), { passive: true });
+
+/** What a round has just brought is brought into sight with its cards, unless a finger holds the page, or a player would be
+ * taken away from another table. */
+export function showResult(seat, active) {
+  const told = !seat.taken && seat.felt?.round != null && won(seat) !== null;
+  const table = told && !seat.toldResult && document.querySelector(`[data-table="${seat.path}"]`);
+  if (table && fingers === 0 && (active || getComputedStyle(table).overflowY === "auto")) {
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const cards = table.querySelector(".felt");
+    const block = cards.offsetHeight > innerHeight / 2 ? "start" : "nearest";
+    cards.scrollIntoView({ block, behavior: still ? "instant" : "smooth" });
+  }
+  seat.toldResult = told;
 }
 
 /** MAKE YOUR DECISION: each hand that the player has a bet on, until all are decided. One that is decided keeps its place: no
@@ -199,8 +231,9 @@ function decisionHand(seat, name, display) {
 }
 
 /** Chips and what is done with bets; the balance and what is staked. */
-function bar(seat, act) {
+function bar(seat, heard, act) {
   const open = betsOpen(seat.felt);
+  const able = open && heard; // a table that is not heard takes nothing, nor gives it back
   const inHand = seat.inHand;
   const repeats = seat.placed === 0;
   return h(
@@ -209,7 +242,7 @@ function bar(seat, act) {
     h(
       "div",
       { class: "tools" },
-      tool("undo", seat.undoable || seat.waiting.length > 0, act.undoing(seat), icon("undo")),
+      tool("undo", heard && (seat.undoable || seat.waiting.length > 0), act.undoing(seat), icon("undo")),
       h(
         "div",
         { class: "chips", role: "radiogroup", "aria-label": t("chips") },
@@ -218,13 +251,13 @@ function bar(seat, act) {
             "button",
             {
               key: `chip${at}`,
-              class: `chip value-${at % 8}`,
+              class: `chip ${colour(seat.chips, chip)}`,
               type: "button",
               role: "radio",
               "aria-checked": String(chip === inHand),
               "aria-label": t("chip", { value: money(chip, seat.currency) }),
               "data-chip": chip,
-              disabled: chip > seat.spendable,
+              disabled: !heard || chip > seat.spendable,
               onclick: () => seat.choose(chip),
             },
             h("span", { "aria-hidden": "true" }, chipText(chip, seat.currency)),
@@ -232,8 +265,8 @@ function bar(seat, act) {
         ),
       ),
       repeats
-        ? tool("repeat", open && seat.repeatable.length > 0, { onclick: () => seat.repeat() }, icon("repeat"))
-        : tool("double", open && seat.doublable.length > 0, { onclick: () => seat.double() }, "2×"),
+        ? tool("repeat", able && seat.repeatable.length > 0, { onclick: () => seat.repeat() }, icon("repeat"))
+        : tool("double", able && seat.doublable.length > 0, { onclick: () => seat.double() }, "2×"),
     ),
     h(
       "dl",
