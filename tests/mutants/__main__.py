@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections import Counter
 
-from tests.mutants.defects import HOUSE, Defect, DefectError, Product, defects
+from tests.mutants.defects import HOUSE, Defect, DefectError, Product, defects, is_there
 from tests.mutants.run import Tried, try_all
 
 WORKERS = 2
@@ -45,7 +45,7 @@ def main() -> int:
 
 def problem_of(defect: Defect, product: Product) -> str:
     """Why a defect does not apply to the product as it is; nothing where it does."""
-    missing = [test for test in defect.tests if not (HOUSE / test.split("::")[0]).exists()]
+    missing = [test for test in defect.tests if not is_there(test)]
     if missing:
         return f"{defect.name}: there is no {missing[0]}"
     try:

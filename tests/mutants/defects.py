@@ -184,3 +184,12 @@ def read(text: str) -> Iterator[Defect]:
             at, _, change = body.strip().partition(":")
             old, _, new = (textwrap.dedent(part).strip("\n") for part in change.partition(ARROW))
             yield Defect(name, at, old.strip(" "), new.strip(" "), tuple(tests.split()))
+
+
+def is_there(test: str) -> bool:
+    """Whether the house has this file or folder of tests, and in it what is named behind each ``::``."""
+    place, *names = test.split("[")[0].split("::")
+    path = HOUSE / place
+    return path.exists() and all(
+        re.search(rf"^ *(?:async )?(?:def|class) {name}\b", path.read_text(), re.MULTILINE) for name in names
+    )

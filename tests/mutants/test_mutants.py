@@ -8,7 +8,7 @@ import pytest
 
 from controller.games.paytable import load_pay_table
 from controller.vocabulary.errors import PayTableError
-from tests.mutants.defects import Defect, DefectError, Product, defects, read
+from tests.mutants.defects import Defect, DefectError, Product, defects, is_there, read
 from tests.mutants.run import GREEN, RED, try_all
 
 RULE = '''
@@ -136,3 +136,19 @@ def test_names_are_read_once_and_a_changed_pay_table_is_sealed_anew() -> None:
 def test_a_defect_is_chosen_by_all_the_words_together(words: tuple[str, ...], meant: bool) -> None:
     defect = Defect("nought is negative", "Rule.sign", "<", "<=", ("tests/test_rule.py",))
     assert defect.meant(words) is meant
+
+
+@pytest.mark.parametrize(
+    ("test", "there"),
+    [
+        ("tests/mutants", True),
+        ("tests/mutants/test_mutants.py", True),
+        ("tests/mutants/test_mutants.py::test_a_test_that_was_renamed_is_missed[whatever]", True),
+        ("tests/mutants/test_mutants.py::test_a_test_that_was_renamed_is", False),
+        ("tests/mutants/test_mutants.py::TestNobody::test_a_test_that_was_renamed_is_missed", False),
+        ("tests/mutants/test_nobody.py", False),
+    ],
+)
+def test_a_test_that_was_renamed_is_missed(test: str, there: bool) -> None:
+    """Else ``make mutants`` could not begin, and ``--look`` would find nothing wrong."""
+    assert is_there(test) == there
