@@ -203,4 +203,5 @@ def test_every_shoe_gives_the_same_events_for_the_same_cards(tmp_path: Path, kin
                 while len(found) <= number:
                     taken = intake.take(heard.take(), state).events
                     found += [event for event in taken if not isinstance(event, events.DeviceReported)]
-    assert [(event.code, type(event)) for event in found] == [(card, events.CardRead) for card in cards]
+    assert [event for event in found if not isinstance(event, events.CardRead)] == []
+    assert [event.code for event in found] == cards
