@@ -113,7 +113,7 @@ def test_in_a_free_hand_nobody_is_asked_to_play_or_fold(page: Page, lay: Lay) ->
 
 def test_the_page_says_what_is_awaited(page: Page, floor: Laid) -> None:
     show(page, floor, "dealer/waits_for_book")
-    words = "settlement has not closed its bets yet: draw no card; this page says when"
+    words = "Bets of settlement are not closed yet: draw no card; this page says when"
     expect(page.locator(".act-awaits")).to_have_text(words)
 
 

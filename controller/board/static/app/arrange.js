@@ -6,6 +6,8 @@ const TRACKS_APART = 1.5;
 const ROWS_APART = 0.3;
 const CARDS_APART = 0.4;
 const SHAPE = 1.42;
+// So much larger cards are worth another row.
+const NOTICED = 1.05;
 
 /** Rows that hands of so many cards each need in so many tracks, in their order. */
 function rowsIn(tracks, spans) {
@@ -26,13 +28,13 @@ function cardIn(tracks, spans, [width, height, heading]) {
   return Math.min(...across, (row - heading) / SHAPE);
 }
 
-/** The number of tracks with the largest cards; of two as good ones that with fewer rows. */
+/** The number of tracks with the largest cards; of two about as good ones that with fewer rows. */
 export function tracksFor(spans, room) {
   let [best, most] = [0, -Infinity];
   const all = spans.reduce((sum, span) => sum + span, 0);
   for (let tracks = all; tracks >= Math.max(...spans); tracks -= 1) {
     const card = cardIn(tracks, spans, room);
-    if (card > most) [best, most] = [tracks, card];
+    if (card > NOTICED * most) [best, most] = [tracks, card];
   }
   return best;
 }

@@ -91,12 +91,13 @@ function cards(view) {
   const hands = Object.entries(byPosition(display));
   const room = (display.game && boardOf(display).places?.(display)) ?? 1;
   const longest = Math.max(room, ...hands.map(([, lie]) => lie.length));
+  const spans = hands.map(([, lie]) => Math.max(room, lie.length));
   const inTheHand = Math.min(OF_A_ROW, longest * (hands.length <= ONE_BELOW_THE_OTHER ? 1 : 2));
   return h(
     "section",
-    { class: "lying", "aria-label": t("cards"), "--in-the-hand": String(inTheHand) },
-    hands.map(([name, lie]) => {
-      const span = String(Math.max(room, lie.length));
+    { class: "lying", "aria-label": t("cards"), "--in-the-hand": String(inTheHand), "--least": String(Math.min(...spans)) },
+    hands.map(([name, lie], at) => {
+      const span = String(spans[at]);
       return h(
         "div",
         { class: "dealt", key: name, "--span": span, "data-span": span },
