@@ -30,6 +30,8 @@ PATIENCE_S = 3600
 """For all tests of a defect: whether a slow machine would have noticed it is not known then."""
 TEST_S = 120
 """For one test: a defect that makes it hang is noticed."""
+WAIT_S = 40
+"""For what a test waits for: without a defect all of it comes sooner, and with one much of it never."""
 
 OPTIONS = ("-x", "-q", "-p", "no:cacheprovider", f"--timeout={TEST_S}")
 
@@ -66,7 +68,12 @@ def copies(house: Path, number: int) -> Iterator[list[Path]]:
 def run_tests(copy: Path, tests: Sequence[str]) -> tuple[int, str]:
     """Exit status of pytest in a copy, and the first test that failed or the last line that it said."""
     asked = [sys.executable, "-m", "pytest", *OPTIONS, *tests]
-    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(copy)}
+    environment = {
+        **os.environ,
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONPATH": str(copy),
+        "TEST_PATIENCE_S": str(WAIT_S),
+    }
     try:
         done = subprocess.run(
             asked, cwd=copy, env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False
