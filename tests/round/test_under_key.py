@@ -7,11 +7,13 @@ import pytest
 
 from controller.round.secrecy import under_key
 from controller.vocabulary.display import UnderKey
+from controller.vocabulary.values import Phase
 from tests.scenarios.conversation import talk
 
 LAYOUT_C = "2-card-action layout=C"
 SQUEEZE = "baccarat squeeze=yes"
 HOLDEM = "casino-holdem shoe.unshuffled=off"
+BOOK = "baccarat round.await_book=house"
 HANDS = "SHOE 416; OPEN; CLOSE; 2S 3C 3D 2H"
 NOTHING: UnderKey | None = None
 
@@ -28,6 +30,8 @@ NOTHING: UnderKey | None = None
         (LAYOUT_C, "SHOE 416; OPEN; CLOSE; 8S 5C; 9H; VOID supervisor", NOTHING),
         (LAYOUT_C, "SHOE 416; OPEN; 9H", UnderKey(cards={"1": "9H"})),
         (LAYOUT_C, "SHOE 416; OPEN; CLOSE; 8S; ??", NOTHING),
+        (BOOK, "SHOE 416; OPEN; CLOSE; 9H", UnderKey(cards={"1": "9H"})),
+        (BOOK, "SHOE 416; OPEN; CLOSE; 9H; CLEAR return", NOTHING),  # somebody may still bet on it
         (SQUEEZE, HANDS, NOTHING),
         (SQUEEZE, f"{HANDS}; HOLD", NOTHING),
         (SQUEEZE, f"{HANDS}; 4S", UnderKey(cards={"5": "4S"})),
@@ -55,3 +59,11 @@ def test_cards_of_a_shoe_that_is_gone_are_not_named_by_draws_of_another() -> Non
     assert state.shoe is not None
     another = msgspec.structs.replace(state.shoe, id=state.shoe.id + 1)
     assert under_key(msgspec.structs.replace(state, shoe=another)) is None
+
+
+@pytest.mark.parametrize("phase", ["betting", "decision"])
+def test_nothing_is_opened_while_anybody_may_stake(phase: Phase) -> None:
+    """Today's table closes both before a card goes back; one that an earlier head kept may not have."""
+    back = talk(HOLDEM, "SHOE 52; OPEN; CLOSE; AS AD KC QC 9H 9S KD 7C 7D; 2C; CLEAR return").state
+    assert under_key(back) == UnderKey(next_out=("2C",))
+    assert under_key(msgspec.structs.replace(back, phase=phase)) is None
