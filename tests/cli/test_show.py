@@ -25,7 +25,9 @@ def test_a_round_on_one_page(tmp_path: Path, told: Told) -> None:
             must(keypad, "HOLD")
             for alone in ("VOID supervisor", "CLEAR continue"):
                 assert keypad.press(alone) == "NO turn the supervisor's key"
-            must(keypad, "KEY B12", "CLEAR continue asked about the light", "NOKEY")
+            must(keypad, "KEY B12")
+            assert keypad.press("CLEAR accept").startswith("NO a hold for requested knows")
+            must(keypad, "CLEAR continue asked about the light", "NOKEY")
             shoe.card("5D")
             number = table.wait_said("round.result")["round"]
             must(keypad, "SETTLED", "OPEN", "HOLD")
@@ -41,9 +43,9 @@ def test_a_round_on_one_page(tmp_path: Path, told: Told) -> None:
     assert ["banker", "2♥", "5♦"] in head
     assert next(line for line in head if line[0] == "result")[1:4] == ["Player", "9:7", "natural"]
     assert "player 1:1" in page
-    assert [" ".join(line[2:]) for line in head if line[0] == "refused"] == [
-        "VOID supervisor: turn the supervisor's key"
-    ]
+    of_key, of_choice = [" ".join(line[2:]) for line in head if line[0] == "refused"]
+    assert of_key == "VOID supervisor: turn the supervisor's key"
+    assert of_choice.startswith("a hold for requested knows")
     [held] = [" ".join(line[2:]) for line in head if line[0] == "held"]
     assert held == "requested, the dealer asked for a supervisor"
     [cleared] = [line for line in head if line[0] == "cleared"]
