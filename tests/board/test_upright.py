@@ -17,6 +17,8 @@ ROOM: list[tuple[list[int], list[float], int]] = [
     ([2, 2, 2, 3], [38, 43, 3.4], 4),  # three rows: neither four narrow columns nor four low rows
     ([5] * 8, [38, 12, 2.5], 20),
     ([4], [38, 40, 2.5], 4),
+    ([2, 2, 2, 3, 1, 1], [78, 20, 2.5], 11),  # hold'em: two rows are worth it only for larger cards
+    ([2, 2, 2, 3, 1, 1], [78, 24, 2.5], 6),  # and no river stands alone
 ]
 """Cards of each hand; width, height and a heading's height in rem; tracks in which a card is largest."""
 

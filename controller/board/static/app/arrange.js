@@ -28,13 +28,14 @@ function cardIn(tracks, spans, [width, height, heading]) {
   return Math.min(...across, (row - heading) / SHAPE);
 }
 
-/** The number of tracks with the largest cards; of two about as good ones that with fewer rows. */
+/** The number of tracks with the largest cards: of as many rows the fewest, so that no hand stands alone at an end; of two
+ *  numbers of rows with about as large cards the smaller one. */
 export function tracksFor(spans, room) {
-  let [best, most] = [0, -Infinity];
+  let [best, rows, most] = [0, 0, -Infinity];
   const all = spans.reduce((sum, span) => sum + span, 0);
   for (let tracks = all; tracks >= Math.max(...spans); tracks -= 1) {
-    const card = cardIn(tracks, spans, room);
-    if (card > NOTICED * most) [best, most] = [tracks, card];
+    const [here, card] = [rowsIn(tracks, spans), cardIn(tracks, spans, room)];
+    if (here === rows || card > NOTICED * most) [best, rows, most] = [tracks, here, card];
   }
   return best;
 }
