@@ -212,6 +212,17 @@ def test_what_the_pinned_key_did_not_sign_is_refused_and_never_taken(store: Mess
     assert kinds(store.take([bodies[2], by(thief, canonical(bodies[2]))])) == [NotItsOwn, Taken]
 
 
+def test_a_first_message_that_brings_its_own_key_changes_no_pinned_one(store: MessageStore) -> None:
+    thief = Signer(bytes(32))
+    said = {"previous": 4, "last_acknowledged": {}, "round": None, "by": "S1", "note": None}
+    about: dict[str, Any] = {"source": "/dealer-table/north/7", "mode": "live", "subject": None}
+    about |= {"time": "2026-01-31T20:15:00Z", "data": {**said, "public_key": thief.key}}
+    first = envelope(first_head(5), name="epoch.started", **about)
+    store.begin(5, 0)
+    store.pin(SIGNER.key)
+    assert kinds(store.take([by(thief, first)])) == [NotItsOwn]
+
+
 def test_the_first_message_of_a_new_epoch_introduces_its_key(tmp_path: Path) -> None:
     new, thief = Signer(bytes(31) + b"n"), Signer(bytes(32))
     said = {"previous": 5, "last_acknowledged": {}, "round": None, "by": "S1", "note": None}

@@ -32,6 +32,9 @@ def status(epoch: int, boot: int, sequence: int, state: Any = "lost") -> Status:
         pytest.param(
             NEW, None, {"settlement": Ack(900, 80)}, None, id="only a consumer, of a larger epoch: an alert"
         ),
+        pytest.param(
+            NEW, status(400, 9, 80), {"settlement": Ack(900, 80)}, None, id="beside an older status as well"
+        ),
         pytest.param(OLD, status(500, 3, 90), {"settlement": Ack(500, 90)}, None, id="our own last life"),
         pytest.param(OLD, status(500, 3, 91), {}, "lost_tail", id="the broker has heard more than we hold"),
         pytest.param(
