@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from controller.games.registry import all_games
-from controller.shell.restart import decode_snapshot, encode_snapshot, snapshot_text
+from controller.shell.restart import LastReport, decode_snapshot, encode_snapshot, snapshot_text
 from controller.vocabulary.outcomes import Outcome
 
 WRITTEN = Path(__file__).with_name("snapshots-of-0.1.jsonl.gz")
@@ -38,6 +38,13 @@ def test_snapshots_of_an_earlier_version_are_read_and_written_alike() -> None:
     assert len(lines) == 62
     for line in lines:
         assert_nothing_lost(line)
+
+
+def test_a_snapshot_knows_the_last_report_of_each_device() -> None:
+    """What is repeated after a restart is no new card."""
+    state = decode_snapshot(gzip.decompress(WRITTEN.read_bytes()).splitlines()[0]).state
+    reports = {"shoe": LastReport(7, "0213"), "shuffler": LastReport(2, "00")}
+    assert decode_snapshot(encode_snapshot(state, reports)).reports == reports
 
 
 class Loose(msgspec.Struct, Outcome, frozen=True):
