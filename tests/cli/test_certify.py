@@ -166,6 +166,7 @@ def test_a_signal_that_was_ignored_stays_ignored(unit: Certified, monkeypatch: p
     of_pins = certify.read_back
 
     def hung_up(bench: Bench, name: str, wanted: dict[str, bool]) -> Check:
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN, "it would end us, too"
         os.kill(os.getpid(), signal.SIGHUP)
         return of_pins(bench, name, wanted)
 
