@@ -32,9 +32,7 @@ KEYS = {"scanner": 'symbologies = ["code128"]', "camera": "frames_per_s = 240\na
 def plugged(folder: Path, kind: type[ShoeDevice]) -> Iterator[tuple[SimulatedShoe, str]]:
     """A simulated shoe, and its table in a file."""
     shoe, driver = kind.simulator(folder / "shoe"), tag_of(kind)
-    if isinstance(
-        shoe, SimulatedCamera
-    ):  # one evening's pictures: another noise may hide a card once in many thousands
+    if isinstance(shoe, SimulatedCamera):  # some noise hides a card, once in many thousands
         shoe.dice = np.random.default_rng(5)
     try:
         keys = f'driver = "{driver}"\n{kind.address_key} = "{folder}/shoe"\n{KEYS.get(driver, "")}\n'
